@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { param } from 'resourcery'
+import { MisuseError, param } from 'resourcery'
 
 const read = (schema: z.ZodType, value: unknown): unknown => {
   const result = schema.safeParse(value)
@@ -295,6 +295,77 @@ describe('param.list', () => {
       minItems: 1,
       maxItems: 2,
     })
+  })
+})
+
+describe('param.decimal', () => {
+  const amount = param.decimal({ scale: 2 })
+  const messageOf = (value: unknown, schema: z.ZodType = amount) => schema.safeParse(value).error?.issues[0]?.message
+
+  it.each([
+    ['12.50', '12.50'],
+    ['12.5', '12.50'],
+    ['12', '12.00'],
+    ['-0.05', '-0.05'],
+    ['-0.00', '0.00'],
+    ['98765432109876543210987654321.01', '98765432109876543210987654321.01'],
+  ])('returns %s as %s', (text, decimal) => {
+    expect(amount.parse(text)).toBe(decimal)
+  })
+
+  it.each([
+    '',
+    ' 1',
+    '1 ',
+    '1\n',
+    '1e3',
+    '0x1',
+    '+1',
+    '01',
+    '.5',
+    '5.',
+    '1,5',
+    '1_000',
+    '--1',
+    'NaN',
+    'Infinity',
+    '١',
+    12.5,
+    12,
+    true,
+    null,
+    undefined,
+    ['1'],
+    {},
+    '1'.repeat(1001),
+  ])('refuses %j', (value) => {
+    expect(messageOf(value)).toBe('Must be a decimal number as a string, such as "12.50"')
+  })
+
+  it('refuses more digits than its scale, without rounding', () => {
+    expect(messageOf('12.505')).toBe('Must have at most 2 digits after the point')
+    expect(messageOf('12.500')).toBe('Must have at most 2 digits after the point')
+    expect(messageOf('1.5', param.decimal({ scale: 0 }))).toBe('Must have at most 0 digits after the point')
+    expect(param.decimal({ scale: 0 }).parse('15')).toBe('15')
+  })
+
+  it('is documented as a decimal, and accepts a message and further rules', () => {
+    const schema = z.toJSONSchema(amount.describe('The price')) as { readonly pattern: string }
+    expect(schema).toMatchObject({ type: 'string', format: 'decimal', description: 'The price' })
+    for (const [text, fits] of [['12.50', true], ['-3', true], ['1.505', false], ['01', false]] as const) {
+      expect(new RegExp(schema.pattern).test(text)).toBe(fits)
+    }
+    expect(messageOf('x', param.decimal({ scale: 2 }, 'How much?'))).toBe('How much?')
+    const positive = amount.refine((text) => !text.startsWith('-'), 'Too little').optional()
+    expect([messageOf('-1', positive), positive.parse('1'), positive.parse(undefined)]).toEqual([
+      'Too little',
+      '1.00',
+      undefined,
+    ])
+  })
+
+  it.each([-1, 1.5, NaN, 101, '2' as never])('throws a MisuseError for the scale %j', (scale) => {
+    expect(() => param.decimal({ scale })).toThrow(MisuseError)
   })
 })
 

@@ -26,6 +26,7 @@ const EMBEDDED = [
   'openapi/enforced',
   'openapi/examples',
   'sources/kysely',
+  'stores/decimals',
   'stores/kysely',
 ].map((name) => `spec/${name}.spec.ts`)
 

@@ -35,7 +35,8 @@ export type { MisuseCode } from '../core/base/errors.js'
 export type { Reason } from '../core/base/reason.js'
 export type { Message, MessageKey, MessageValues } from '../core/base/messages/messages.js'
 export type { ClientMessage, MessageFunction, MessageText, MessageTexts } from '../core/base/messages/translate.js'
-export type { BigintParam, BooleanParam, DateParam, ListParam, NumberParam } from '../core/validate/param.js'
+export type { BigintParam, BooleanParam, DateParam, DecimalParam, ListParam,
+  NumberParam } from '../core/validate/param.js'
 export type { ResourceBuilder } from '../core/resource/builder.js'
 export type { Declaration } from '../core/resource/declaration.js'
 export type { ManifestRoute, Mounted, MountedAction, MountedCustom, MountedDefaults,

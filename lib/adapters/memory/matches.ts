@@ -1,4 +1,5 @@
 import { MisuseError } from '../../core/index.js'
+import { isDecimal, toDigits } from './decimals.js'
 import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../../crud/contract/index.js'
 
 export type AnyRow = Readonly<Record<string, unknown>>
@@ -26,16 +27,23 @@ export function isOfType(seen: SeenTypes, field: string, value: unknown): boolea
   return types !== undefined && (types.has(typeOf(value)) || (types.size === 1 && types.has(NULL)))
 }
 
+/** The properties of fields that conditions use. */
+export interface Fields {
+  readonly seen: SeenTypes
+  /** The fields of decimals in strings. */
+  readonly decimals: ReadonlySet<string>
+}
+
 /** Makes the test that conditions put a row to. */
-export function testOf(where: AnyWhere, seen: SeenTypes): (row: AnyRow) => boolean {
-  const tests = where.map((condition) => testOfOne(condition, seen))
+export function testOf(where: AnyWhere, fields: Fields): (row: AnyRow) => boolean {
+  const tests = where.map((condition) => testOfOne(condition, fields))
   return (row) => tests.every((test) => test(row))
 }
 
-function testOfOne(condition: AnyCondition, seen: SeenTypes): (row: AnyRow) => boolean {
+function testOfOne(condition: AnyCondition, fields: Fields): (row: AnyRow) => boolean {
   if (isRaw(condition)) return rawTest(condition.raw)
-  if (!isEither(condition)) return fieldTest(condition, seen)
-  const tests = condition.any.map((where) => testOf(where, seen))
+  if (!isEither(condition)) return fieldTest(condition, fields)
+  const tests = condition.any.map((where) => testOf(where, fields))
   return (row) => tests.some((test) => test(row))
 }
 
@@ -47,13 +55,17 @@ function rawTest(raw: unknown): (row: AnyRow) => boolean {
   )
 }
 
-function fieldTest([field, operator, value]: FieldCondition, seen: SeenTypes): (row: AnyRow) => boolean {
-  const values = Array.isArray(value) ? value as unknown[] : [value]
+function fieldTest([field, operator, given]: FieldCondition, { seen, decimals }: Fields): (row: AnyRow) => boolean {
+  const values = Array.isArray(given) ? given as unknown[] : [given]
   if (!values.every((one) => one === null || isOfType(seen, field, one))) return () => false
+  const isOfDecimals = decimals.has(field)
+  if (isOfDecimals && !values.every((one) => one === null || isDecimal(one))) return () => false
+  const read = isOfDecimals ? toDigits : (one: unknown): unknown => one
+  const value = Array.isArray(given) ? values.map(read) : read(given)
   const holds = TESTS[operator as keyof typeof TESTS]
   const holdsOfNull = operator === '=' ? value === null : operator === '!=' ? value !== null : operator === 'not in'
   return (row) => {
-    const stored = row[field] ?? null
+    const stored = read(row[field] ?? null)
     return stored === null ? holdsOfNull : value !== null ? holds(stored, value) : operator === '!='
   }
 }

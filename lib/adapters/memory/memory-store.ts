@@ -1,7 +1,8 @@
 import { checkOptionNames, invalidCursor, MisuseError, show, type PageSource, type Position } from '../../core/index.js'
-import { checkValues, checkWhere, createTurns, defined, inTurn, UniqueViolation, withTurns, type AnyWhere, type Lock,
-  type Store } from '../../crud/contract/index.js'
-import { compare, isOfType, remember, testOf, type AnyRow, type SeenTypes } from './matches.js'
+import { checkValues, checkWhere, createTurns, defined, inTurn, misfit, UniqueViolation, withTurns, type AnyWhere,
+  type Lock, type Store } from '../../crud/contract/index.js'
+import { isDecimal, toDigits } from './decimals.js'
+import { compare, isOfType, remember, testOf, type AnyRow, type Fields, type SeenTypes } from './matches.js'
 import { sumOf } from './sum.js'
 
 export interface MemoryOptions<Row extends object> {
@@ -13,6 +14,12 @@ export interface MemoryOptions<Row extends object> {
   readonly unique?: readonly ((keyof Row & string) | readonly (keyof Row & string)[])[]
   /** Values of missing fields in new rows, like the defaults of columns. @default nothing */
   readonly defaults?: Partial<Row>
+  /**
+   * The types of columns whose strings are compared and sorted as something else: `{ price: 'decimal' }`.
+   *
+   * @default every string is compared by its characters
+   */
+  readonly columns?: { readonly [K in keyof Row]?: NonNullable<Row[K]> extends string ? 'decimal' : never }
   /** Where it starts. */
   readonly rows?: readonly Row[]
   /**
@@ -29,6 +36,7 @@ type Rows = Map<unknown, AnyRow>
 interface State {
   rows: Rows
   lastKey: number | bigint
+  readonly decimals: ReadonlySet<string>
   /** Shared with transactions, also with those that are undone: it only grows. */
   readonly seen: SeenTypes
 }
@@ -38,16 +46,18 @@ interface State {
  *
  * One transaction runs at a time; who reads meanwhile sees what was there before it.
  *
- * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_unique` for a `unique` that
+ * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_columns` for a type that does
+ * not exist, `memory_unique` for a `unique` that
  * holds anything but fields and lists of fields, `memory_rows` when two rows have the same key or the same value of a
  * unique field.
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  */
 export function memoryStore<Row extends object>(options: MemoryOptions<Row>): Store<Row, undefined> {
-  checkOptionNames('memoryStore', options, ['key', 'unique', 'defaults', 'rows', 'newKey'], {}, 'memory_option_unknown')
+  checkOptionNames('memoryStore', options, ['key', 'unique', 'defaults', 'columns', 'rows', 'newKey'], {},
+    'memory_option_unknown')
   const { key, defaults = {}, rows = [], newKey } = options
-  const state: State = { rows: new Map(), lastKey: 0, seen: new Map() }
+  const state: State = { rows: new Map(), lastKey: 0, seen: new Map(), decimals: decimalsOf(options) }
   const constraints: Constraints = { key, unique: uniqueOf(options), defaults, newKey }
   try {
     for (const row of rows as readonly AnyRow[]) insert(state, constraints, row)
@@ -57,6 +67,18 @@ export function memoryStore<Row extends object>(options: MemoryOptions<Row>): St
   const turns = createTurns()
   const store = storeOf(state, constraints, (work) => inTurn(turns, work))
   return withTurns(store, turns) as unknown as Store<Row, undefined>
+}
+
+/** Returns the names of the columns that hold decimals. */
+function decimalsOf({ columns = {} }: { readonly columns?: object }): ReadonlySet<string> {
+  for (const [name, type] of Object.entries(columns)) {
+    if (type === 'decimal') continue
+    throw new MisuseError(
+      'memory_columns',
+      `\`columns.${name}\` of memoryStore is ${show(type)}. The only type is 'decimal', for a string of digits.`,
+    )
+  }
+  return new Set(Object.keys(columns))
 }
 
 /** Returns the fields of each unique constraint but the key's. */
@@ -94,20 +116,20 @@ function storeOf(state: State, constraints: Constraints, alone?: Lock): Store<An
     const all: AnyWhere = [...where, [constraints.key, 'in', keys]]
     checkWhere(all)
     const found = [...new Set(keys)].map((key) => state.rows.get(key)).filter((row) => row !== undefined)
-    return found.filter(testOf(all, state.seen)).map(copyOf)
+    return found.filter(testOf(all, state)).map(copyOf)
   }
   return {
     key: constraints.key,
     db: undefined,
     list({ where, order }) {
       checkWhere(where)
-      return sourceOf(() => [...state.rows.values()].filter(testOf(where, state.seen)), order, state.seen)
+      return sourceOf(() => [...state.rows.values()].filter(testOf(where, state)), order, state)
     },
     find: (keys, where = []) => Promise.resolve().then(() => find(keys, where)),
     sum: (columns, where = []) =>
       Promise.resolve().then(() => {
         checkWhere(where)
-        const found = [...state.rows.values()].filter(testOf(where, state.seen))
+        const found = [...state.rows.values()].filter(testOf(where, state))
         return Object.fromEntries(columns.map((column) => [column, sumOf(column, found.map((row) => row[column]))]))
       }),
     create: (fields) => write((current) => insert(current, constraints, fields)),
@@ -134,9 +156,10 @@ function storeOf(state: State, constraints: Constraints, alone?: Lock): Store<An
 }
 
 function insert(state: State, { key, unique, defaults, newKey }: Constraints, fields: AnyRow): AnyRow {
-  const row = stored({ ...defaults, ...defined(fields), [key]: fields[key] ?? newKey?.() ?? following(state.lastKey) })
+  const row = stored(state, { ...defaults, ...defined(fields),
+    [key]: fields[key] ?? newKey?.() ?? following(state.lastKey) })
   if (state.rows.has(row[key])) throw new UniqueViolation({ columns: [key] })
-  checkUnique(state.rows, unique, row)
+  checkUnique(state, unique, row)
   state.rows.set(row[key], row)
   remember(state.seen, row)
   const own = row[key]
@@ -149,41 +172,54 @@ function following(key: number | bigint): number | bigint {
 }
 
 function replace(
-  { rows, seen }: State,
+  state: State,
   { key: keyField, unique }: Constraints,
   key: unknown,
   changes: AnyRow,
 ): AnyRow | undefined {
+  const { rows, seen } = state
   const old = rows.get(key)
   if (old === undefined) return undefined
-  const row = stored({ ...old, ...defined(changes), [keyField]: key })
-  checkUnique(rows, unique, row, old)
+  const row = stored(state, { ...old, ...defined(changes), [keyField]: key })
+  checkUnique(state, unique, row, old)
   rows.set(key, row)
   remember(seen, row)
   return copyOf(row)
 }
 
 /** The stored rows, which callers cannot change. */
-function stored(row: AnyRow): AnyRow {
+function stored({ decimals }: State, row: AnyRow): AnyRow {
   checkValues(row)
+  for (const name of decimals) {
+    const value = row[name] ?? null
+    if (value !== null && !isDecimal(value)) throw misfit(name, 'Must be a decimal number as a string, such as "12.50"')
+  }
   return copyOf(row)
 }
 
-function checkUnique(rows: Rows, unique: Constraints['unique'], row: AnyRow, self?: AnyRow): void {
+function checkUnique({ rows, decimals }: State, unique: Constraints['unique'], row: AnyRow, self?: AnyRow): void {
+  const valueIn = (one: AnyRow, field: string): unknown => (decimals.has(field) ? toDigits(one[field]) : one[field])
   const others = unique.length === 0 ? [] : [...rows.values()].filter((other) => other !== self)
   const columns = unique.find((fields) =>
     fields.every((field) => row[field] !== null && row[field] !== undefined)
-    && others.some((other) => fields.every((field) => compare(other[field], row[field]) === 0))
+    && others.some((other) => fields.every((field) => compare(valueIn(other, field), valueIn(row, field)) === 0))
   )
   if (columns !== undefined) throw new UniqueViolation({ columns })
 }
 
 /** Makes a source of rows in an order: `rows` is asked anew for each page. */
-function sourceOf(rows: () => readonly AnyRow[], order: readonly string[], seen: SeenTypes): PageSource<AnyRow> {
+function sourceOf(
+  rows: () => readonly AnyRow[],
+  order: readonly string[],
+  { seen, decimals }: Fields,
+): PageSource<AnyRow> {
   const keys = order.map((key) => (key.startsWith('-') ? { field: key.slice(1), sign: -1 } : { field: key, sign: 1 }))
   const valuesOf = (row: AnyRow): unknown[] => keys.map(({ field }) => row[field] ?? null)
   const byOrder = (a: Position, b: Position): number =>
-    keys.reduce((found, { sign }, index) => found || nullsLast(a[index], b[index], sign), 0)
+    keys.reduce((found, { field, sign }, index) => {
+      const read = decimals.has(field) ? toDigits : (value: unknown): unknown => value
+      return found || nullsLast(read(a[index]), read(b[index]), sign)
+    }, 0)
   const sorted = (): readonly AnyRow[] => [...rows()].sort((a, b) => byOrder(valuesOf(a), valuesOf(b)))
   const startOf = ([spelling, ...values]: Position): Position => {
     const fits = spelling === order.join() && values.length === keys.length

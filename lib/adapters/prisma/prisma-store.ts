@@ -31,11 +31,11 @@ interface Decimal {
   toFixed(): string
 }
 
-type Typed = Readonly<Record<string, 'integer' | 'number' | 'calendarDate'>>
+type Typed = Readonly<Record<string, 'integer' | 'number' | 'decimal' | 'calendarDate'>>
 
 /** The type that a column may be given instead. */
 type TypeOf<Value> = [NonNullable<Value>] extends [bigint] ? 'integer'
-  : [NonNullable<Value>] extends [Decimal] ? 'number'
+  : [NonNullable<Value>] extends [Decimal] ? 'number' | 'decimal'
   : [NonNullable<Value>] extends [Date] ? 'calendarDate'
   : 'This column is read as it is: only BigInt, Decimal and DateTime have another type'
 
@@ -44,7 +44,7 @@ export type PrismaRow<Scalars, C> = {
   [K in keyof Scalars]: K extends keyof C ? Read<C[K]> | Extract<Scalars[K], null> : Plain<Scalars[K]>
 }
 
-type Read<Type> = Type extends 'calendarDate' ? string : number
+type Read<Type> = Type extends 'calendarDate' | 'decimal' ? string : number
 type Plain<Value> = Value extends Decimal ? string : Value
 
 export interface PrismaStoreOptions<Scalars, C> {
@@ -55,8 +55,8 @@ export interface PrismaStoreOptions<Scalars, C> {
    */
   readonly key?: keyof Scalars & string
   /**
-   * The types of columns, if you want other values than Prisma's: `integer` for a `BigInt`, `number` for a `Decimal`,
-   * `calendarDate` for a `DateTime @db.Date`.
+   * The types of columns, if you want other values than Prisma's: `integer` for a `BigInt`, `number` or `decimal`
+   * for a `Decimal`, `calendarDate` for a `DateTime @db.Date`.
    *
    * @default a bigint, a string with all digits, and a `Date` at midnight UTC
    */
@@ -114,7 +114,7 @@ function keyOf({ name, key }: Schema): string {
 
 const TYPES = new Map<string, readonly string[]>([
   ['BigInt', ['integer']],
-  ['Decimal', ['number']],
+  ['Decimal', ['number', 'decimal']],
   ['DateTime', ['calendarDate']],
 ])
 

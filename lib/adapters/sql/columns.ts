@@ -1,6 +1,6 @@
 import { toJson } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
-import { isCalendarDate, isInstant } from './comparable.js'
+import { isCalendarDate, isInstant, NUMERAL } from './comparable.js'
 import type { Columns, ColumnType, Dialect } from './kinds.js'
 
 type Values = Readonly<Record<string, unknown>>
@@ -9,6 +9,7 @@ const READ: Readonly<Record<ColumnType, (value: unknown) => unknown>> = {
   integer: exactNumber,
   bigint: (value) => BigInt(value as string),
   number: Number,
+  decimal: String,
   string: (value) => value,
   boolean: (value) => (typeof value === 'boolean' ? value : Boolean(Number(value))),
   date: (value) => (value instanceof Date ? value : new Date(value as string)),
@@ -38,14 +39,21 @@ export function writeValue(name: string, value: unknown, columns: Columns, diale
  * Checks a value before it is stored.
  *
  * @throws ColumnViolation for a calendar date that is none: a database would take it for a time in some zone, or read
- * "today" into it; and in SQLite for an instant that would not sort as text. Other databases refuse an instant that
+ * "today" into it; for a decimal that is no string of digits, since a number may have lost some; and in SQLite for an instant that would not sort as text. Other databases refuse an instant that
  * they cannot hold.
  */
 export function checkStored(name: string, value: unknown, columns: Columns, dialect: Dialect): void {
   if (value === null || value === undefined) return
   if (typeOf(name, columns) === 'calendarDate') checkDay(name, value, dialect)
+  else if (typeOf(name, columns) === 'decimal') checkDecimal(name, value)
   else if (dialect === 'sqlite' && value instanceof Date && !isInstant(value, dialect)) {
     throw misfit(name, 'Is out of range')
+  }
+}
+
+function checkDecimal(name: string, value: unknown): void {
+  if (typeof value !== 'string' || !NUMERAL.test(value)) {
+    throw misfit(name, 'Must be a decimal number as a string, such as "12.50"')
   }
 }
 

@@ -26,7 +26,8 @@ const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isString = (value: unknown): boolean => typeof value === 'string'
 const isWhole = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint'
 const isDate = (value: unknown): boolean => value instanceof Date
-const NUMERAL = /^-?\d+(?:\.\d+)?$/
+/** A decimal as a string. */
+export const NUMERAL = /^-?\d+(?:\.\d+)?$/
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** The values that can be compared with a column of each kind, by their types. */
@@ -35,6 +36,7 @@ const TYPES: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   number: isNumber,
   bigint: (value) => typeof value === 'bigint',
   numeric: isNumber,
+  decimal: (value) => typeof value === 'string' && NUMERAL.test(value),
   digits: (value) => isWhole(value) || (typeof value === 'string' && NUMERAL.test(value)),
   flag: (value) => typeof value === 'boolean' || typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
@@ -110,8 +112,20 @@ function isHeld(value: unknown, { kind, labels }: ComparedColumn, dialect: Diale
   if (value instanceof Date) return kind === 'epoch' || isInstant(value, dialect)
   if (kind === 'moment') return MOMENT.test(String(value)) && isCalendarDate(String(value).slice(0, 10))
   if (kind === 'calendarDate') return isCalendarDate(value)
+  if (dialect === 'mysql' && isDecimalText(value, kind)) return isMysqlDecimal(value as string)
   if (kind === 'uuid') return UUID.test(String(value))
   return kind !== 'enum' || labels === undefined || labels.includes(String(value))
+}
+
+/** True for a decimal as a string, which MySQL would compare as a number of double precision. */
+export function isDecimalText(value: unknown, kind: Kind): boolean {
+  return typeof value === 'string' && (kind === 'decimal' || kind === 'digits')
+}
+
+/** True for a decimal that MySQL can hold: 65 digits, at most 30 of them after the point. */
+function isMysqlDecimal(text: string): boolean {
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
+  return whole.length <= 35 && fraction.length <= 30
 }
 
 /** True for an existing day of the years 0001 to 9999, as `YYYY-MM-DD`. */
@@ -146,6 +160,7 @@ const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
   bigint: /^-?\d{1,19}$/,
   number: /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i,
   numeric: /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i,
+  decimal: NUMERAL,
   digits: NUMERAL,
   flag: /^-?\d{1,3}$/,
   boolean: /^(?:t|f|true|false|0|1)$/,

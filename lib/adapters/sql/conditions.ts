@@ -9,6 +9,8 @@ interface Target {
   readonly toDriver: (column: string, value: unknown) => unknown
   /** True for a column of strings. */
   readonly isString: (column: string) => boolean
+  /** True for a value that is compared as a decimal of any precision. */
+  readonly isDecimal: (column: string, value: unknown) => boolean
 }
 
 /** Converts conditions that are checked (see `comparable`) into SQL. */
@@ -26,10 +28,13 @@ function onColumn([column, operator, value]: FieldCondition, target: Target): Sq
   if (value === null) return operator === '=' ? sql`${{ column }} is null` : sql`${{ column }} is not null`
   if (operator === 'contains') return like(column, `%${escaped(value as string)}%`, dialect)
   if (operator === 'startsWith') return like(column, `${escaped(value as string)}%`, dialect)
-  const values = (Array.isArray(value) ? value as unknown[] : [value]).map((each) => toDriver(column, each))
-  if (operator === '=' || operator === 'in') return among(column, values, target)
-  if (operator === '!=' || operator === 'not in') return notAmong(column, values, target)
-  return [{ column }, ` ${operator} `, ...bound(values[0], dialect)]
+  const given = Array.isArray(value) ? value as unknown[] : [value]
+  const values = given.map((each) => toDriver(column, each))
+  // All values of a column have one type.
+  const isDecimal = target.isDecimal(column, given[0])
+  if (operator === '=' || operator === 'in') return among(column, values, target, isDecimal)
+  if (operator === '!=' || operator === 'not in') return notAmong(column, values, target, isDecimal)
+  return [{ column }, ` ${operator} `, ...bound(values[0], dialect, isDecimal)]
 }
 
 /** `!` takes the meaning from the wildcards of `like`. */
@@ -49,25 +54,25 @@ function folded(part: Part): Sql {
   return sql`convert(lower(${part}) using utf8mb4) collate utf8mb4_bin`
 }
 
-function among(column: string, values: readonly unknown[], target: Target): Sql {
+function among(column: string, values: readonly unknown[], target: Target, isDecimal: boolean): Sql {
   if (values.length === 0) return anyOf([])
-  const found = sql`${{ column }} in (${listed(values, target.dialect)})`
+  const found = sql`${{ column }} in (${listed(values, target.dialect, isDecimal)})`
   // The first condition finds an index, and matches values that are equal by the collation: `A` for `a`, `a ` for `a`.
   if (!isCollated(column, target)) return found
   return allOf([found, anyOf(values.map((value) => sql`${bytesOf({ column })} = ${bytesOf({ value })}`))])
 }
 
 /** Also holds of a null, as `!=` of JavaScript does. */
-function notAmong(column: string, values: readonly unknown[], target: Target): Sql {
+function notAmong(column: string, values: readonly unknown[], target: Target, isDecimal: boolean): Sql {
   if (values.length === 0) return allOf([])
   const others = isCollated(column, target)
     ? allOf(values.map((value) => sql`${bytesOf({ column })} <> ${bytesOf({ value })}`))
-    : sql`${{ column }} not in (${listed(values, target.dialect)})`
+    : sql`${{ column }} not in (${listed(values, target.dialect, isDecimal)})`
   return anyOf([sql`${{ column }} is null`, others])
 }
 
-function listed(values: readonly unknown[], dialect: Dialect): Sql {
-  return joined(values.map((value) => bound(value, dialect)), ', ')
+function listed(values: readonly unknown[], dialect: Dialect, isDecimal: boolean): Sql {
+  return joined(values.map((value) => bound(value, dialect, isDecimal)), ', ')
 }
 
 function isCollated(column: string, { dialect, isString }: Target): boolean {
@@ -82,10 +87,18 @@ function bytesOf(part: Part): Sql {
  * PostgreSQL would take the type of a number from the column, and refuse one that the column cannot hold instead of not
  * finding it.
  */
-function bound(value: unknown, dialect: Dialect): Sql {
+function bound(value: unknown, dialect: Dialect, isDecimal: boolean): Sql {
+  if (isDecimal && typeof value === 'string') return decimal(value, dialect)
   const isNumber = typeof value === 'bigint' || typeof value === 'number'
   if (dialect !== 'postgres' || !isNumber) return [{ value }]
   return [...sql`cast(${{ value: String(value) }} as `, isBigint(value) ? 'bigint)' : 'numeric)']
+}
+
+/** MySQL would compare a decimal with a string as numbers of double precision. */
+function decimal(value: string, dialect: Dialect): Sql {
+  const scale = value.split('.')[1]?.length ?? 0
+  const type = dialect === 'mysql' ? `decimal(${35 + scale}, ${scale})` : 'numeric'
+  return [...sql`cast(${{ value }} as `, `${type})`]
 }
 
 function isBigint(value: number | bigint): boolean {

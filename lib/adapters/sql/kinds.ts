@@ -10,6 +10,8 @@ export interface ColumnTypes {
   bigint: bigint
   /** A number with a fraction: drivers return a decimal as text. */
   number: number
+  /** A decimal as a string with all of its digits. SQLite has none. */
+  decimal: string
   string: string
   boolean: boolean
   /** An instant. In SQLite a text, as `toISOString` writes it. */
@@ -25,6 +27,7 @@ export const COLUMN_TYPES: readonly ColumnType[] = [
   'integer',
   'bigint',
   'number',
+  'decimal',
   'string',
   'boolean',
   'date',
@@ -155,7 +158,7 @@ export function kindOf(dialect: Dialect, { type, labels }: DatabaseColumn): Kind
 const DECLARABLE: Readonly<Record<Kind, readonly Declared[string][]>> = {
   number: ['integer', 'bigint', 'number', 'boolean'],
   numeric: ['integer', 'bigint', 'number', 'boolean', 'date', 'digits', 'epoch'],
-  digits: ['integer', 'bigint', 'number', 'boolean', 'digits', 'epoch'],
+  digits: ['integer', 'bigint', 'number', 'decimal', 'boolean', 'digits', 'epoch'],
   flag: ['boolean', 'integer', 'number'],
   boolean: ['boolean'],
   string: ['string', 'json', 'date', 'calendarDate'],
@@ -171,6 +174,7 @@ const DECLARABLE: Readonly<Record<Kind, readonly Declared[string][]>> = {
   unknown: [...COLUMN_TYPES, 'digits', 'epoch', 'moment'],
   integer: ['integer'],
   bigint: ['bigint'],
+  decimal: ['decimal'],
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Kind } from './kinds.js'
 import { sql, type Sql } from './statement.js'
 import type { Describe, SqlTable } from './table.js'
 
-const NUMBERS: readonly Kind[] = ['integer', 'bigint', 'number', 'numeric', 'digits']
+const NUMBERS: readonly Kind[] = ['integer', 'bigint', 'number', 'numeric', 'digits', 'decimal']
 
 /**
  * Sums columns over all rows that match, exactly: the database makes the text of each sum.

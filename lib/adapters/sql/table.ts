@@ -3,7 +3,7 @@ import { reading } from './calls.js'
 import { Catalog, type Line } from './catalog.js'
 import { questionsOf } from './catalog-questions.js'
 import { checkStored, readRow, writeValue } from './columns.js'
-import { comparable, type ComparedColumns } from './comparable.js'
+import { comparable, isDecimalText, type ComparedColumns } from './comparable.js'
 import { toSql } from './conditions.js'
 import type { Columns, Declared, Dialect } from './kinds.js'
 import { joined, type Sql } from './statement.js'
@@ -191,6 +191,11 @@ function describedBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
         dialect,
         toDriver: codec.compared,
         isString: (column) => catalog.column(column).kind === 'string',
+        // A `digits` column of PostgreSQL may be a bigint, whose index a numeric would not use.
+        isDecimal: (column, value) => {
+          const { kind } = catalog.column(column)
+          return isDecimalText(value, kind) && (kind === 'decimal' || dialect === 'mysql')
+        },
       }),
     checked: (fields) => {
       checkValues(fields)

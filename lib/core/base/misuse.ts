@@ -13,8 +13,8 @@ export type MisuseCode = 'option_unknown' | 'options_shape' | 'option_algorithms
   | 'examples_invalid' | 'tool_invalid' | 'files_unread' | 'manifest_ambiguous' | 'manifest_app' | 'rules_invalid'
   | 'rule_conflict' | 'rule_message' | 'rule_parameter' | 'rule_unknown' | 'validate_async' | 'validate_partial'
   | 'business_status' | 'format_promise' | 'ids_max' | 'meta_invalid' | 'page_count' | 'page_limit' | 'page_source'
-  | 'cursor_length' | 'cursor_value' | 'upload_invalid' | 'upload_storage' | 'storage_invalid' | 'storage_path'
-  | 'csv_columns' | 'csv_missing' | 'mcp_app' | 'mcp_option' | 'mcp_tool_name' | 'openapi_options'
+  | 'cursor_length' | 'cursor_value' | 'param_scale' | 'upload_invalid' | 'upload_storage' | 'storage_invalid'
+  | 'storage_path' | 'csv_columns' | 'csv_missing' | 'mcp_app' | 'mcp_option' | 'mcp_tool_name' | 'openapi_options'
   | 'openapi_operation_id' | 'component_conflict' | 'swagger_ui_missing' | 'crud_option_unknown' | 'crud_aggregates'
   | 'crud_conflicts' | 'crud_custom' | 'crud_cursor_secret' | 'crud_deadline' | 'crud_dialect' | 'crud_export'
   | 'crud_filter' | 'crud_hidden' | 'crud_if_match' | 'crud_import' | 'crud_limit' | 'crud_members' | 'crud_names'
@@ -27,7 +27,7 @@ export type MisuseCode = 'option_unknown' | 'options_shape' | 'option_algorithms
   | 'sequelize_model' | 'typeorm_columns' | 'typeorm_entity' | 'testing_option_unknown' | 'testing_store' | 'inject_app'
   | 'inject_as' | 'inject_request' | 'access_app' | 'access_callers' | `${Library}_cursor` | `${Library}_key`
   | `${Library}_option_unknown` | `${Library}_order` | `${Library}_query` | 'express_unsupported' | 'zod_unsupported'
-  | 'serve_app' | 'serve_conflict' | 'serve_http2' | 'serve_option' | 'serve_option_unknown'
+  | 'serve_app' | 'serve_conflict' | 'serve_http2' | 'serve_option' | 'serve_option_unknown' | 'memory_columns'
 
 /**
  * A mistake of the programmer, found when mounting or constructing; `code` is stable, the message explains it.

@@ -24,6 +24,23 @@ export function toBigint(value: unknown): bigint | undefined {
   return isCanonical ? BigInt(value) : undefined
 }
 
+/**
+ * Returns a decimal with exactly `scale` digits after its point: `"12.5"` as `"12.50"`; `undefined` for a string that is
+ * none, or has more.
+ */
+export function toDecimal(text: string, scale: number): string | undefined {
+  if (text.length > MOST_DIGITS || !DECIMAL.test(text)) return undefined
+  const [whole = '', fraction = ''] = text.split('.')
+  if (fraction.length > scale) return undefined
+  const digits = scale === 0 ? whole : `${whole}.${fraction.padEnd(scale, '0')}`
+  return /[1-9]/.test(digits) ? digits : digits.replace('-', '')
+}
+
+/** True for a decimal as {@link toDecimal} reads it, with any number of digits after its point. */
+export function isDecimal(text: string): boolean {
+  return text.length <= MOST_DIGITS && DECIMAL.test(text)
+}
+
 /** Returns the number that a string writes as a plain decimal: no exponent, no leading zero, no sign but a minus. */
 export function toNumber(text: string): number | undefined {
   if (!DECIMAL.test(text)) return undefined

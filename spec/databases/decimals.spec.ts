@@ -1,0 +1,5 @@
+import { describe } from 'vitest'
+import { servers } from '../support/databases.js'
+import { decimalSuite, onDatabase } from '../support/decimal-suite.js'
+
+describe.each(servers)('%s', (_name, open) => decimalSuite(onDatabase(open)))
