@@ -269,7 +269,7 @@ describe('mongooseStore', () => {
     expect(await missing.store.update(ID, { title: 'Tea' })).toBeUndefined()
     await expect(store.create({ titel: 'x' } as never)).rejects.toMatchObject({ code: 'store_column' })
     await expect(store.create({ dueOn: 'today' })).rejects.toMatchObject({
-      fields: { dueOn: ['Must be a date, YYYY-MM-DD'] },
+      fields: { dueOn: ['Must be a date like 2026-11-21'] },
     })
   })
 
@@ -298,7 +298,7 @@ describe('mongooseStore', () => {
     [
       'a path that is missing',
       thrown({ name: 'ValidationError', errors: { title: { name: 'ValidatorError', kind: 'required' } } }),
-      { constructor: NotNullViolation, fields: { title: ['Must be given'] } },
+      { constructor: NotNullViolation, fields: { title: ['Required'] } },
     ],
     ['a value of another type', thrown({ name: 'ValidationError', errors: { 'place.city': { name: 'CastError' } } }), {
       constructor: ColumnViolation,

@@ -198,7 +198,7 @@ describe('sequelizeStore', () => {
     expect(await refused(isNull, {})).toMatchObject({
       constructor: NotNullViolation,
       columns: ['title'],
-      fields: { _: ['Must be given'] },
+      fields: { _: ['Required'] },
     })
     const checked = { path: 'title', type: 'Validation error', validatorKey: 'len', validatorName: 'len' }
     const wrong = {

@@ -198,7 +198,7 @@ export function violationsSuite(open: OpenDatabase): void {
       expect((await send('POST', '/members', { body: member({ slug: 'much too long' }) })).body.code).toBe(422)
       expect((await send('PATCH', `/members/${id}`, { body: { age: 3 } })).body.code).toBe(422)
       expect((await send('PUT', `/members/${id}`, { body: { email: `m${++next}@example.test`, age: 20 } })).body)
-        .toMatchObject({ code: 422, data: { rank: ['Must be given'] } })
+        .toMatchObject({ code: 422, data: { rank: ['Required'] } })
     })
   })
 }

@@ -1,4 +1,4 @@
-import { ConflictError, HttpError, MisuseError } from '../../core/index.js'
+import { ConflictError, HttpError, messageOf, MisuseError, type Message } from '../../core/index.js'
 import { CheckViolation, ColumnViolation, NotNullViolation, UniqueViolation } from '../../crud/contract/index.js'
 import { DriverFailure } from '../sql/driver-failure.js'
 import { KEY, type Model } from './library.js'
@@ -100,11 +100,11 @@ function codeOf(thrown: Thrown): string | undefined {
 
 /** Converts what the schema refuses; only columns that were written are named to a client. */
 function refused(faults: Readonly<Record<string, Fault>>, fields: object, cause: unknown): Error {
-  const messages: Record<string, string[]> = {}
+  const messages: Record<string, Message[]> = {}
   for (const [path, fault] of Object.entries(faults)) {
     const [name = ''] = path.split('.').map(nameOf)
     const blamed = Object.hasOwn(fields, name) ? name : '_'
-    messages[blamed] = [...messages[blamed] ?? [], sentenceOf(fault)]
+    messages[blamed] = [...messages[blamed] ?? [], messageFor(fault)]
   }
   const columns = [...new Set(Object.keys(faults).map((path) => nameOf(path.split('.')[0] ?? '')))]
   const all = Object.values(faults)
@@ -113,10 +113,10 @@ function refused(faults: Readonly<Record<string, Fault>>, fields: object, cause:
   return new Violation(messages, { columns, cause })
 }
 
-function sentenceOf({ name, kind }: Fault): string {
-  if (name === 'CastError') return 'Cannot be read'
-  if (kind === 'required') return 'Must be given'
-  return kind === 'maxlength' ? 'Is too long' : 'Is not allowed'
+function messageFor({ name, kind }: Fault): Message {
+  if (name === 'CastError') return messageOf('field.unreadable')
+  if (kind === 'required') return messageOf('field.required')
+  return messageOf(kind === 'maxlength' ? 'field.too_long' : 'field.refused')
 }
 
 function nameOf(path: string): string {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isCalendarDate } from '../sql/comparable.js'
 import type { Column, Values } from './library.js'
@@ -58,7 +59,7 @@ export function documentOf(fields: Values, columns: Columns): Values {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => {
     const { path = name, kind, type } = columns.get(name) ?? {}
     if (kind !== 'calendarDate' || value === null) return [path, value]
-    if (!isCalendarDate(value)) throw misfit(name, 'Must be a date, YYYY-MM-DD')
+    if (!isCalendarDate(value)) throw misfit(name, messageOf('field.format.date'))
     return [path, dayOf(value as string, type?.instance)]
   }))
 }

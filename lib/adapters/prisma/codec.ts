@@ -1,4 +1,5 @@
 import { MisuseError, toJson } from '../../core/index.js'
+import { messageOf } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { readRow } from '../sql/columns.js'
 import type { Catalog } from '../sql/catalog.js'
@@ -104,7 +105,7 @@ const DB_NULL = { [Symbol.for('prisma.objectEnumValue')]: true, _getName: () => 
 function toArgument(value: unknown, { name, type, isList }: Field, declared: ColumnType | undefined): unknown {
   if (type === 'Json' && !isList) return value === null ? DB_NULL : value
   if (value === null) return null
-  if (isList ? !Array.isArray(value) : !isScalar(value)) throw misfit(name, 'Cannot be read')
+  if (isList ? !Array.isArray(value) : !isScalar(value)) throw misfit(name, messageOf('field.unreadable'))
   return isList ? { set: value } : toScalar(value, name, type, declared)
 }
 
@@ -121,7 +122,7 @@ function isScalar(value: unknown): boolean {
 function instantOf(name: string, value: unknown, declared: ColumnType | undefined): unknown {
   if (declared === 'calendarDate') return new Date(`${value as string}T00:00:00.000Z`)
   if (value instanceof Date) return value
-  throw misfit(name, 'Cannot be read')
+  throw misfit(name, messageOf('field.unreadable'))
 }
 
 /** Converts a row that a method of Prisma's has returned into one as the store's own queries return it. */

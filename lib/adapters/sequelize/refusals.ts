@@ -1,4 +1,4 @@
-import { ConflictError } from '../../core/index.js'
+import { ConflictError, messageOf, type Message } from '../../core/index.js'
 import { CheckViolation, NotNullViolation } from '../../crud/contract/index.js'
 import type { Model } from './library.js'
 
@@ -35,11 +35,11 @@ function refusalOf(cause: Thrown, fields: object, model: Model): unknown {
   const { name, errors = [] } = cause
   if (isStale(cause, model)) return new ConflictError(undefined, { cause })
   if (name !== 'SequelizeValidationError' || errors.some((fault) => isOfAnother(fault, model))) return cause
-  const messages: Record<string, string[]> = {}
+  const messages: Record<string, (string | Message)[]> = {}
   for (const fault of errors) {
     // Only columns that were written are named to a client.
     const field = Object.hasOwn(fields, fault.path) ? fault.path : '_'
-    messages[field] = [...messages[field] ?? [], messageOf(fault)]
+    messages[field] = [...messages[field] ?? [], messageFor(fault)]
   }
   const Violation = errors.every(({ type }) => type === NOT_NULL) ? NotNullViolation : CheckViolation
   return new Violation(messages, { columns: errors.map(({ path }) => path), cause })
@@ -66,8 +66,8 @@ function firstOf(error: unknown): unknown {
   return name === 'AggregateError' ? record?.errors ?? error : error
 }
 
-function messageOf({ message, type, path, validatorKey = '', validatorName }: Fault): string {
-  if (type === NOT_NULL) return 'Must be given'
+function messageFor({ message, type, path, validatorKey = '', validatorName }: Fault): string | Message {
+  if (type === NOT_NULL) return messageOf('field.required')
   const isOwn = typeof validatorName === 'string' && message !== `Validation ${validatorKey} on ${path} failed`
-  return isOwn ? message : 'Is not allowed'
+  return isOwn ? message : messageOf('field.refused')
 }

@@ -1,4 +1,4 @@
-import { toJson } from '../../core/index.js'
+import { messageOf, toJson } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isCalendarDate, isInstant, NUMERAL } from './comparable.js'
 import type { Columns, ColumnType, Dialect } from './kinds.js'
@@ -47,7 +47,7 @@ export function checkStored(name: string, value: unknown, columns: Columns, dial
   if (typeOf(name, columns) === 'calendarDate') checkDay(name, value, dialect)
   else if (typeOf(name, columns) === 'decimal') checkDecimal(name, value)
   else if (dialect === 'sqlite' && value instanceof Date && !isInstant(value, dialect)) {
-    throw misfit(name, 'Is out of range')
+    throw misfit(name, messageOf('field.out_of_range'))
   }
 }
 
@@ -58,9 +58,9 @@ function checkDecimal(name: string, value: unknown): void {
 }
 
 function checkDay(name: string, value: unknown, dialect: Dialect): void {
-  if (typeof value !== 'string' || !isCalendarDate(value)) throw misfit(name, 'Must be a date, YYYY-MM-DD')
+  if (typeof value !== 'string' || !isCalendarDate(value)) throw misfit(name, messageOf('field.format.date'))
   // MySQL's DATE begins in 1000; its drivers read an earlier year as one of the twentieth century.
-  if (dialect === 'mysql' && value < '1000') throw misfit(name, 'Is out of range')
+  if (dialect === 'mysql' && value < '1000') throw misfit(name, messageOf('field.out_of_range'))
 }
 
 export function typeOf(name: string, columns: Columns): ColumnType | undefined {

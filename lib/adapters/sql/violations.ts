@@ -1,4 +1,4 @@
-import { HttpError, UnavailableError } from '../../core/index.js'
+import { HttpError, messageOf, UnavailableError, type Message } from '../../core/index.js'
 import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation,
   type Violated } from '../../crud/contract/index.js'
 import { asDriverError, isDown, isUndone, type DriverError } from './driver-errors.js'
@@ -31,21 +31,25 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'CHECK': 'check',
 }
 
+const TOO_LONG = messageOf('field.too_long')
+const OUT_OF_RANGE = messageOf('field.out_of_range')
+const UNREADABLE = messageOf('field.unreadable')
+
 /**
- * Values that their column does not take, by the sentence of the client. All of PostgreSQL's class 22 is about a value.
+ * The messages to clients for values that their column does not take. All of PostgreSQL's class 22 is about a value.
  */
-const MISFITS: Readonly<Record<string, string>> = {
-  '22001': 'Is too long',
-  'ER_DATA_TOO_LONG': 'Is too long',
-  '22003': 'Is out of range',
-  'ER_WARN_DATA_OUT_OF_RANGE': 'Is out of range',
-  'ER_DATA_OUT_OF_RANGE': 'Is out of range',
-  'ER_TRUNCATED_WRONG_VALUE': 'Cannot be read',
-  'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD': 'Cannot be read',
-  'ER_WRONG_VALUE': 'Cannot be read',
-  'ER_WRONG_VALUE_FOR_TYPE': 'Cannot be read',
-  'WARN_DATA_TRUNCATED': 'Cannot be read',
-  'ER_INVALID_CHARACTER_STRING': 'Cannot be read',
+const MISFITS: Readonly<Record<string, Message>> = {
+  '22001': TOO_LONG,
+  'ER_DATA_TOO_LONG': TOO_LONG,
+  '22003': OUT_OF_RANGE,
+  'ER_WARN_DATA_OUT_OF_RANGE': OUT_OF_RANGE,
+  'ER_DATA_OUT_OF_RANGE': OUT_OF_RANGE,
+  'ER_TRUNCATED_WRONG_VALUE': UNREADABLE,
+  'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD': UNREADABLE,
+  'ER_WRONG_VALUE': UNREADABLE,
+  'ER_WRONG_VALUE_FOR_TYPE': UNREADABLE,
+  'WARN_DATA_TRUNCATED': UNREADABLE,
+  'ER_INVALID_CHARACTER_STRING': UNREADABLE,
 }
 
 /** Some libraries put the statement in front of the message, with the values of the caller. */
@@ -92,8 +96,8 @@ export function toOutage(cause: unknown): unknown {
 const VIOLATIONS: Readonly<Record<Kind, (violated: Violated, fields: object) => Error>> = {
   unique: (violated) => new UniqueViolation(violated),
   reference: (violated) => new ForeignKeyViolation(violated),
-  null: (violated, fields) => new NotNullViolation(blame('Must be given', violated.columns, fields), violated),
-  check: (violated, fields) => new CheckViolation(blame('Is not allowed', violated.columns, fields), violated),
+  null: (violated, fields) => new NotNullViolation(blame(messageOf('field.required'), violated.columns, fields), violated),
+  check: (violated, fields) => new CheckViolation(blame(messageOf('field.refused'), violated.columns, fields), violated),
 }
 
 function violation(error: DriverError, { cause, fields, names }: Failed): Error | undefined {
@@ -114,14 +118,14 @@ function fieldsOf({ columns, constraint }: Named, names: Names): readonly string
 
 function misfit(error: DriverError, { cause, fields, names }: Failed): Error | undefined {
   const code = String(error.code)
-  const sentence = own(MISFITS, code) ?? (/^22\w{3}$/.test(code) ? 'Cannot be read' : undefined)
-  if (sentence === undefined) return undefined
+  const message = own(MISFITS, code) ?? (/^22\w{3}$/.test(code) ? UNREADABLE : undefined)
+  if (message === undefined) return undefined
   const named = namedBy(error)
   if (NESTED.test(String(error.where)) || isElsewhere(named, names)) return undefined
   const [only, ...others] = Object.keys(fields)
   // One of the values that were written does not fit.
   const blamed = named.columns?.map(names.field) ?? (only !== undefined && others.length === 0 ? [only] : undefined)
-  return new ColumnViolation(blame(sentence, blamed, fields), { columns: blamed, cause })
+  return new ColumnViolation(blame(message, blamed, fields), { columns: blamed, cause })
 }
 
 function isElsewhere({ table, columns = [] }: Named, names: Names): boolean {
@@ -188,7 +192,11 @@ function namedBySqlite(kind: Kind, blamed: string): Named {
 }
 
 /** Names only columns that were written: the names of others are not for the client. */
-function blame(message: string, columns: readonly string[] | undefined, fields: object): Record<string, string[]> {
+function blame(
+  message: Message,
+  columns: readonly string[] | undefined,
+  fields: object,
+): Record<string, readonly Message[]> {
   const written = columns?.filter((column) => Object.hasOwn(fields, column)) ?? []
   return Object.fromEntries((written.length === 0 ? ['_'] : written).map((column) => [column, [message]]))
 }

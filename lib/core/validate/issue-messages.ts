@@ -26,14 +26,14 @@ function choose(issue: { path?: PropertyKey[] | undefined }, message: Message): 
 }
 
 /**
- * Chooses the message of an issue for which the schema has none: that of `z.config({ customError })` or of a locale
- * other than zod's English, else ours. None of them contains a regular expression.
+ * Chooses the message of an issue for which the schema has none: that of `z.config({ customError })`, else one of this
+ * package. The texts of zod and its locales are not used.
  */
 export function chooseMessage(issue: RawIssue): string {
-  const { customError, localeError } = z.config()
-  const custom = textIn(customError?.(issue))
+  const custom = textIn(z.config().customError?.(issue))
   if (custom !== undefined) return custom
-  return choose(issue, messageFor(issue, translated(issue, localeError)))
+  const [key, values] = keyFor(issue)
+  return choose(issue, new Message(key, values))
 }
 
 /** Returns an error function for a schema of this package: it gives every issue this message. */
@@ -50,10 +50,11 @@ function textIn(message: ReturnType<ErrorMap>): string | undefined {
  * longer known.
  */
 export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
-  const local = textIn(z.config().localeError?.(issue as never))
-  const missing = /^Invalid input: expected [^,]+, received (.+)$/.exec(issue.message)?.[1]
-  const isZods = issue.message === textIn(english(issue as never)) || issue.message === local || missing !== undefined
-  const copy = { ...issue, input: missing === 'undefined' ? undefined : null }
+  const received = /^Invalid input: expected [^,]+, received (.+)$/.exec(issue.message)?.[1]
+  const sample = received === undefined ? sampleOf(issue) : Number(received !== 'undefined')
+  const isZods = sample !== -1 || issue.message === textIn(english(issue as never))
+  // Only the message of a wrong type tells whether the value was missing.
+  const copy = { ...issue, input: issue.code === 'invalid_type' && sample === 0 ? undefined : null }
   const message = isZods ? chooseMessage(copy as never) : issue.message
   const renewed = { ...copy, message } as z.core.$ZodIssue
   if (renewed.code === 'invalid_union') {
@@ -65,40 +66,37 @@ export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   return renewed
 }
 
+/** Values of each type that a locale has a word for. */
+// dprint-ignore
+const SAMPLES: readonly unknown[] = [
+  undefined, null, '', 0, NaN, 0n, true, [], {}, new Map(), new Set(), new Date(0), new Date(NaN), () => 0, Symbol(),
+]
+
+/** Returns the index of the value for which the locale of zod has the message of an issue, or -1. */
+function sampleOf(issue: z.core.$ZodIssue): number {
+  const { localeError } = z.config()
+  return SAMPLES.findIndex((input) => textIn(localeError?.({ ...issue, input } as never)) === issue.message)
+}
+
 const english = zod4().locales.en().localeError
-
-/** Returns the text of the application's locale, `undefined` where it is zod's English. */
-function translated(issue: RawIssue, localeError: ErrorMap | undefined): string | undefined {
-  const localized = textIn(localeError?.(issue))
-  if (localized === undefined || localeError === undefined || localized === textIn(english(issue))) return undefined
-  const { pattern } = issue as { readonly pattern?: unknown }
-  return typeof pattern === 'string' && localized.includes(pattern)
-    ? textIn(localeError(withoutPattern(issue) as never))
-    : localized
-}
-
-/** Returns the issue under a format for which every locale of zod has a text without details. */
-function withoutPattern(issue: RawIssue): object {
-  return { ...issue, format: 'template_literal', pattern: undefined }
-}
-
-/** Makes the message of an issue, with the text of a locale where there is one. */
-function messageFor(issue: RawIssue, text?: string): Message {
-  const [key, values] = keyFor(issue)
-  const shown = 'pattern' in issue && issue.format === 'regex' ? withoutPattern(issue) : issue
-  return new Message(key, values, text, shown)
-}
 
 type Keyed = readonly [key: MessageKey, values?: MessageValues]
 
 function keyFor(issue: RawIssue): Keyed {
+  if (isMissing(issue)) return ['field.required']
   const keyOf = KEYS[issue.code] as ((issue: RawIssue) => Keyed) | undefined
   return keyOf?.(issue) ?? ['field.invalid']
 }
 
+/** Returns true for a value that was not sent; of a discriminated union the issue has the whole value. */
+function isMissing({ input, ...issue }: RawIssue): boolean {
+  const { discriminator } = issue as { readonly discriminator?: unknown }
+  if (typeof discriminator !== 'string' || typeof input !== 'object' || input === null) return input === undefined
+  return (input as Readonly<Record<string, unknown>>)[discriminator] === undefined
+}
+
 const KEYS: { readonly [Code in RawIssue['code']]?: (issue: Issue<Code>) => Keyed } = {
-  invalid_type: ({ input, expected }) =>
-    input === undefined ? ['field.required'] : [TYPES[expected] ?? 'field.invalid'],
+  invalid_type: ({ expected }) => [TYPES[expected] ?? 'field.invalid'],
   invalid_format: keyForFormat,
   too_small: keyForSmall,
   too_big: keyForBig,

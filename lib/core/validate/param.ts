@@ -131,10 +131,18 @@ export function isIdList(schema: z.core.$ZodType): boolean {
   return schema instanceof IdsFromText
 }
 
-/** Sets the message of the type check only: methods such as `.min()` have messages of their own. */
-function typeError(message: string | Message): z.core.$ZodErrorMap {
+/**
+ * Sets the message of the type check only: methods such as `.min()` have messages of their own, and so has a missing
+ * value where the message is not the application's.
+ */
+function typeError(message: string | Message, ofType = isTypeIssue): z.core.$ZodErrorMap {
   const error = errorWith(message)
-  return (issue) => (issue.code === 'invalid_type' || issue.origin === 'int' ? error(issue) : undefined)
+  const isOwn = typeof message === 'string'
+  return (issue) => (ofType(issue) && (isOwn || issue.input !== undefined) ? error(issue) : undefined)
+}
+
+function isTypeIssue({ code, origin }: z.core.$ZodRawIssue): boolean {
+  return code === 'invalid_type' || origin === 'int'
 }
 
 /**
@@ -194,10 +202,10 @@ export const param = {
    * 3339 §5.6 full-date).
    */
   calendarDate: (message?: string): z.ZodString => {
-    const wording = errorWith(message ?? messageOf('field.format.date'))
-    const error: z.core.$ZodErrorMap = (issue) => (issue.code === 'invalid_type' || issue.format === 'date'
-      ? wording(issue)
-      : undefined)
+    const error = typeError(
+      message ?? messageOf('field.format.date'),
+      ({ code, format }) => code === 'invalid_type' || format === 'date',
+    )
     return new CalendarDate({ type: 'string', error })
   },
 

@@ -76,13 +76,14 @@ export function safeParse<S extends Schema>(schema: S, value: unknown): Outcome<
   const context = contextOf(false)
   const result = run(synchronousCopy(schema), { value, issues: [] }, context)
   if (result instanceof Promise) throw new z.core.$ZodAsyncError()
-  return outcomeOf(result, context)
+  return outcomeOf(result, value, context)
 }
 
 /** Parses once and waits for the functions of the schema; their failures reject the promise. */
 export async function safeParseAsync<S extends Schema>(schema: S, value: unknown): Promise<Outcome<z.output<S>>> {
   const context = contextOf(true)
-  return outcomeOf(await run(guardedCopy(schema, 'asynchronous'), { value, issues: [] }, context), context)
+  const result = await run(guardedCopy(schema, 'asynchronous'), { value, issues: [] }, context)
+  return outcomeOf(result, value, context)
 }
 
 /** Makes the context of one parse; zod keeps notes by context, so none is shared. */
@@ -90,13 +91,25 @@ function contextOf(async: boolean): z.core.ParseContextInternal {
   return { async, error: chooseMessage }
 }
 
-function outcomeOf<T>({ value, issues }: Payload, context: z.core.ParseContextInternal): Outcome<T> {
+function outcomeOf<T>({ value, issues }: Payload, given: unknown, context: z.core.ParseContextInternal): Outcome<T> {
   if (issues.length === 0) return { success: true, data: value as T }
   const config = z.config()
   return {
     success: false,
-    error: new Faults(issues.slice(0, MOST_FAULTS).map((issue) => z.core.util.finalizeIssue(issue, context, config))),
+    error: new Faults(
+      issues.slice(0, MOST_FAULTS).map((issue) => z.core.util.finalizeIssue(asGiven(issue, given), context, config)),
+    ),
   }
+}
+
+/** Restores that a value is missing, which `z.coerce` has converted to NaN or an Invalid Date. */
+function asGiven(issue: z.core.$ZodRawIssue, given: unknown): z.core.$ZodRawIssue {
+  const { code, input } = issue
+  const number = input instanceof Date ? input.getTime() : input
+  if (code !== 'invalid_type' || !Number.isNaN(number)) return issue
+  let value = given
+  for (const key of issue.path ?? []) value = (value as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[key]
+  return value === undefined ? { ...issue, input: undefined } : issue
 }
 
 /** Makes the error that zod would have made, for a log. */

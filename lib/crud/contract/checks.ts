@@ -1,4 +1,4 @@
-import { MisuseError } from '../../core/index.js'
+import { messageOf, MisuseError, type Message } from '../../core/index.js'
 import { ColumnViolation, type RawCondition } from './store.js'
 
 /** A condition on one field of a row whose type is not of interest. */
@@ -95,8 +95,8 @@ export function described(value: unknown): string {
  */
 export function checkText(field: string, value: unknown): void {
   if (typeof value !== 'string') return
-  if (value.includes('\0')) throw misfit(field, 'Must not contain a NUL character')
-  if (/\p{Surrogate}/u.test(value)) throw misfit(field, 'Must be well-formed Unicode')
+  if (value.includes('\0')) throw misfit(field, messageOf('field.nul'))
+  if (/\p{Surrogate}/u.test(value)) throw misfit(field, messageOf('field.unicode'))
 }
 
 /**
@@ -108,8 +108,8 @@ export function checkText(field: string, value: unknown): void {
 export function checkValues(fields: object): void {
   for (const [field, value] of Object.entries(fields)) {
     checkText(field, value)
-    if (typeof value === 'number' && !Number.isFinite(value)) throw misfit(field, 'Must be a finite number')
-    if (value instanceof Date && Number.isNaN(value.getTime())) throw misfit(field, 'Must be a valid date')
+    if (typeof value === 'number' && !Number.isFinite(value)) throw misfit(field, messageOf('field.finite'))
+    if (value instanceof Date && Number.isNaN(value.getTime())) throw misfit(field, messageOf('field.type.date'))
   }
 }
 
@@ -118,6 +118,6 @@ export function defined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }
 
-export function misfit(field: string, message: string): ColumnViolation {
+export function misfit(field: string, message: Message): ColumnViolation {
   return new ColumnViolation({ [field]: [message] }, { columns: [field] })
 }

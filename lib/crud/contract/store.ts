@@ -1,4 +1,4 @@
-import { ConflictError, ValidationError, type Fields, type PageSource } from '../../core/index.js'
+import { ConflictError, ValidationError, type FieldMessages, type PageSource } from '../../core/index.js'
 
 /** The constraint that a write violates, as far as the store can tell. */
 export interface Violated {
@@ -44,7 +44,7 @@ export class ColumnViolation extends ValidationError implements Violated {
   readonly columns: readonly string[] | undefined
   readonly constraint: string | undefined
 
-  constructor(fields: Fields, { columns, constraint, cause }: Violated = {}) {
+  constructor(fields: FieldMessages, { columns, constraint, cause }: Violated = {}) {
     super(fields, undefined, cause === undefined ? {} : { cause })
     this.columns = columns
     this.constraint = constraint

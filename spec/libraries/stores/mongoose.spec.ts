@@ -210,7 +210,7 @@ describe('mongooseStore with ids of MongoDB', () => {
     await expect(store().create({ slug: 'x' })).rejects.toMatchObject({
       constructor: NotNullViolation,
       columns: ['title'],
-      fields: { _: ['Must be given'] },
+      fields: { _: ['Required'] },
     })
     await expect(titled('x', { status: 'other' })).rejects.toMatchObject({
       constructor: CheckViolation,
@@ -221,7 +221,7 @@ describe('mongooseStore with ids of MongoDB', () => {
       fields: { author: ['Cannot be read'], place: ['Cannot be read'] },
     })
     await expect(titled('x', { dueOn: '2026-02-30' })).rejects.toMatchObject({
-      fields: { dueOn: ['Must be a date, YYYY-MM-DD'] },
+      fields: { dueOn: ['Must be a date like 2026-11-21'] },
     })
     await expect(titled('x', { titel: 'x' })).rejects.toMatchObject({ code: 'store_column' })
     await expect(titled('x', { slug: { $ne: null } })).rejects.toMatchObject({ fields: { slug: ['Cannot be read'] } })

@@ -225,11 +225,11 @@ describe('prismaStore', () => {
     await expect(store().create({})).rejects.toMatchObject({
       constructor: NotNullViolation,
       columns: ['title'],
-      fields: { _: ['Must be given'] },
+      fields: { _: ['Required'] },
     })
     await expect(store().create({ title: null as never })).rejects.toMatchObject({
       columns: ['title'],
-      fields: { title: ['Must be given'] },
+      fields: { title: ['Required'] },
     })
     await expect(store().create({ title: 'Ratio', ratio: 200 })).rejects.toMatchObject({
       columns: ['ratio'],

@@ -116,7 +116,7 @@ describe('sequelizeStore', () => {
     expect((await refusal({ title: 'a', email: 'b@c.invalid' })).fields).toEqual({ email: ['Is not allowed'] })
     expect(await refusal({ email: 'b@c.example' })).toMatchObject({
       columns: ['title'],
-      fields: { _: ['Must be given'] },
+      fields: { _: ['Required'] },
     })
     expect(await refusal({ title: null })).toBeInstanceOf(NotNullViolation)
     await store().create({ title: 'Same' })

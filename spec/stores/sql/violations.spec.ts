@@ -29,9 +29,9 @@ describe('toStoreError', () => {
     ['22001', 'value too long', {}, 'Is too long'],
     ['ER_DATA_TOO_LONG', "Data too long for column 'name' at row 1", {}, 'Is too long'],
     ['22003', '', {}, 'Is out of range'],
-    ['23502', '', { column: 'name' }, 'Must be given'],
-    ['ER_BAD_NULL_ERROR', "Column 'name' cannot be null", {}, 'Must be given'],
-    [undefined, 'NOT NULL constraint failed: samples.name', {}, 'Must be given'],
+    ['23502', '', { column: 'name' }, 'Required'],
+    ['ER_BAD_NULL_ERROR', "Column 'name' cannot be null", {}, 'Required'],
+    [undefined, 'NOT NULL constraint failed: samples.name', {}, 'Required'],
     ['22P02', '', {}, 'Cannot be read'],
   ])('converts %s %s to a 422', (code, message, more, sentence) => {
     const error = toStoreError(driverError(code, message, more), { name: 'x' })
@@ -184,7 +184,7 @@ describe('toStoreError', () => {
     )
     expect(toStoreError(driverError('23502', '', { column: 'name' }), { NAME: null }, names)).toMatchObject({
       columns: ['NAME'],
-      fields: { NAME: ['Must be given'] },
+      fields: { NAME: ['Required'] },
     })
   })
 

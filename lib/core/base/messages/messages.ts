@@ -32,8 +32,6 @@ export class Message {
   readonly key: MessageKey
   readonly values: MessageValues
   readonly text: string
-  /** The issue of zod that the message is about. */
-  readonly issue: object | undefined
   /** The message that is the value of the placeholder `message`. */
   readonly inner: Message | undefined
 
@@ -41,13 +39,11 @@ export class Message {
     key: MessageKey,
     values: MessageValues = NO_VALUES,
     text = textFor(key, values),
-    issue?: object,
     inner?: Message,
   ) {
     this.key = key
     this.values = values
     this.text = text
-    this.issue = issue
     this.inner = inner
   }
 
@@ -72,7 +68,7 @@ export function messageOf<Key extends MessageKey>(key: Key, ...[values]: Values<
 /** Returns a message with another one as its value `message`; that one is replaced and translated by itself. */
 export function messageAround(key: MessageKey, values: MessageValues, message: string | Message): Message {
   const [text, inner] = message instanceof Message ? [message.text, message] : [message]
-  return new Message(key, { ...values, message: text }, undefined, undefined, inner)
+  return new Message(key, { ...values, message: text }, undefined, inner)
 }
 
 /** Returns the text of a key with these values. */
