@@ -159,6 +159,9 @@ describe('crud', () => {
     crud(posts, { ...base, conflicts: { posts_title_key: { field: 'title', message: 'Another post has this title' } } })
     // @ts-expect-error not a field of the input
     crud(posts, { ...base, conflicts: { posts_secret_key: { field: 'secret' } } })
+    crud(posts, { ...base, conflicts: { comments_post_fkey: { message: 'The post has comments' } } })
+    // @ts-expect-error -- neither a field nor a message
+    crud(posts, { ...base, conflicts: { comments_post_fkey: {} } })
   })
 
   it('accepts a nullable parent field of the type of the key only', () => {

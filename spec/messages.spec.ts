@@ -380,7 +380,7 @@ describe('a message about one of several records', () => {
     const client = await speaking(german, items())
     expect((await client.post('/items/bulk', body)).body).toMatchObject({
       code: 409,
-      message: 'items.1: Schon vorhanden',
+      message: 'items.1: Vergeben',
       data: { 'items.1.code': ['Vergeben'] },
     })
   })
@@ -389,6 +389,6 @@ describe('a message about one of several records', () => {
     const client = await speaking({ 'conflict': 'Schon vorhanden', 'conflict.item': 'Bei {item}: {message}' }, items())
     expect((await client.post('/items/bulk', body)).body.message).toBe('Bei items.1: Schon vorhanden')
     const plain = await speaking({}, items())
-    expect((await plain.post('/items/bulk', body)).body.message).toBe('items.1: This conflicts with what is stored')
+    expect((await plain.post('/items/bulk', body)).body.message).toBe('items.1: Already taken')
   })
 })

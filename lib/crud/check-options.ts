@@ -121,8 +121,8 @@ function checkKnown(where: string, value: unknown, names: readonly string[], ren
  *
  * @throws MisuseError `crud_hidden` for a list by a field that is not in the output; `crud_filter` for a filter that
  * has two kinds or none; `crud_names` for two parameters of one name; `crud_limit` for a page without bounds;
- * `crud_conflicts` for a conflict that names no field of the input; `crud_transform` for two functions that make the
- * output.
+ * `crud_conflicts` for a conflict with a field that the input does not have, or with neither field nor message;
+ * `crud_transform` for two functions that make the output.
  */
 export function checkOptions(options: AnyOptions, key: string, parameters: readonly string[]): void {
   const { sort = [], order = [], search = [], filters = {}, transform, transformMany } = options
@@ -188,8 +188,12 @@ function checkLimit({ limit = 1, maxLimit = 100 }: AnyOptions): void {
 }
 
 function checkConflicts({ conflicts = {}, input, changes = input }: AnyOptions): void {
+  const empty = Object.entries(conflicts).find(([, { field, message }]) => field === undefined && message === undefined)
+  if (empty !== undefined) {
+    throw new MisuseError('crud_conflicts', `\`conflicts.${empty[0]}\` of crud needs a \`field\` or a \`message\`.`)
+  }
   const unknown = Object.entries(conflicts).find(([, { field }]) =>
-    ![input, changes].some(({ shape }) => Object.hasOwn(shape, field))
+    field !== undefined && ![input, changes].some(({ shape }) => Object.hasOwn(shape, field))
   )
   if (unknown === undefined) return
   const [constraint, { field }] = unknown

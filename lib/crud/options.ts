@@ -194,12 +194,11 @@ export interface CoreOptions<
    */
   readonly scope?: Scope<Row, Db> | { readonly list: Scope<Row, Db> }
   /**
-   * The fields of unique constraints and foreign keys by the names of those, for a conflict that the store's columns do
-   * not explain; the field is named to callers who may read and write it. @default the columns of a unique constraint
+   * The fields and messages of unique constraints, foreign keys and CHECK constraints, by the names of those. A field is
+   * named to callers who may read and write it; a message without a field is sent to all, such as on a deletion of a row
+   * that others refer to. @default the columns of a unique constraint
    */
-  readonly conflicts?: Readonly<
-    Record<string, { readonly field: keyof z.output<In> & string; readonly message?: string }>
-  >
+  readonly conflicts?: Readonly<Record<string, ConflictOptions<keyof z.output<In> & string>>>
   /** Checks each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */
   readonly check?: CoreHooks<Row, Db, z.output<In>, Added, Context>['check']
   readonly before?: CoreHooks<Row, Db, z.output<In>, Added, Context>['before']
@@ -208,6 +207,11 @@ export interface CoreOptions<
   /** Seconds to wait for the store; after them the reply is 503 and nothing is committed. @default 30 */
   readonly deadline?: number
 }
+
+/** The field that violates a constraint, the message to the client, or both. */
+export type ConflictOptions<Field extends string = string> =
+  | { readonly field: Field; readonly message?: string }
+  | { readonly field?: undefined; readonly message: string }
 
 /** The metadata of an action, for guards and documents. */
 export type ActionMetadata = Pick<

@@ -6,7 +6,7 @@ import type { CrudPlan, Precondition } from './feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from './options.js'
 import { checkInScope, loadInScope, withoutLocks } from './scope.js'
 import { checkReadOnly } from './unknown-fields.js'
-import { reportingViolations } from './violations.js'
+import { NO_FIELDS, reportingViolations } from './violations.js'
 import { schemaOf, writableBy, type CallerInput } from './writable.js'
 
 /**
@@ -93,7 +93,7 @@ export async function deleteRows(plan: CrudPlan, deletion: Deletion, loaded: rea
   await onEach(rows, before?.[context.action] as OnRow, context)
   for (const { dependents } of features) await dependents?.detach(context, rows)
   const own = isFinal ? undefined : features.find((feature) => feature.deleteRows !== undefined)?.deleteRows
-  await (own === undefined ? removeRows(plan, context.store, rows) : own(context, rows))
+  await (own === undefined ? removeRows(plan, context, rows) : own(context, rows))
   await onEach(rows, after?.[context.action] as OnRow, context)
   return rows
 }
@@ -120,10 +120,12 @@ async function dependentsOf(
 }
 
 /** Removes rows from the store, all or none. */
-async function removeRows({ features }: CrudPlan, store: AnyStore, rows: readonly Row[]): Promise<void> {
-  const batches = features.find(({ dependents }) => dependents !== undefined)?.dependents?.deletionOrder(rows) ?? [rows]
+async function removeRows(plan: CrudPlan, { req, store }: AnyContext, rows: readonly Row[]): Promise<void> {
+  const batches = plan.features.find(({ dependents }) => dependents !== undefined)?.dependents?.deletionOrder(rows)
+    ?? [rows]
   for (const batch of batches) {
     const keys = batch.map((row) => row[store.key])
-    if (await store.delete(keys) < keys.length) throw new NotFoundError()
+    const removed = await reportingViolations(plan, req, NO_FIELDS, () => store.delete(keys))
+    if (removed < keys.length) throw new NotFoundError()
   }
 }

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
-import { ConflictError, HttpError, messageGivenTo, messageOf, messagesOf, stateOf, ValidationError,
+import { ConflictError, HttpError, messageOf, messagesOf, stateOf, ValidationError,
   type Message } from '../core/index.js'
-import { ColumnViolation, ForeignKeyViolation, UniqueViolation } from './contract/store.js'
+import { CheckViolation, ColumnViolation, ForeignKeyViolation, UniqueViolation } from './contract/store.js'
 import type { CrudPlan } from './feature.js'
-import type { Row } from './options.js'
+import type { ConflictOptions, Row } from './options.js'
 import { deniedFields } from './rules.js'
 
 /** The caller's part of a write: an error names only fields of this. */
@@ -22,7 +22,7 @@ export const NO_FIELDS: CallerPart = { isOwn: () => false, sent: {} }
  * value, may read too.
  *
  * @throws ConflictError naming the fields of a unique constraint, or the field that `conflicts` gives a foreign key,
- * where they may be shown.
+ * where they may be shown; its message is that of the field, or the one that `conflicts` gives a constraint.
  * @throws ValidationError naming fields whose columns do not take their values.
  * @throws HttpError 500 where the columns at fault are all columns that the caller cannot write.
  */
@@ -37,8 +37,22 @@ export async function reportingViolations<T>(
   } catch (error) {
     const isConflict = error instanceof UniqueViolation || error instanceof ForeignKeyViolation
     if (isConflict) throw await toConflict(plan, req, part, error)
-    throw error instanceof ValidationError ? toCallerFault(req, part, error) : error
+    if (!(error instanceof ValidationError)) throw error
+    const declared = error instanceof CheckViolation ? declaredConflict(plan.options.conflicts ?? {}, error) : undefined
+    throw declared === undefined ? toCallerFault(req, part, error) : toDeclaredFault(req, part, declared, error)
   }
+}
+
+/** Returns the violation of a CHECK constraint with the field and the message that `conflicts` gives it. */
+function toDeclaredFault(
+  req: Request,
+  part: CallerPart,
+  { field, message = messageOf('field.refused') }: ConflictOptions,
+  cause: CheckViolation,
+): HttpError {
+  return field === undefined
+    ? new ValidationError({ _: [message] }, undefined, { cause })
+    : toCallerFault(req, part, new CheckViolation({ [field]: [message] }, { columns: [field], cause }))
 }
 
 async function toConflict(
@@ -48,35 +62,37 @@ async function toConflict(
   violation: UniqueViolation | ForeignKeyViolation,
 ): Promise<ConflictError> {
   const isUnique = violation instanceof UniqueViolation
-  const { field, message = messageOf(isUnique ? 'field.taken' : 'field.reference_unknown') } =
-    declaredConflict(options.conflicts ?? {}, violation) ?? {}
+  const { field, message } = declaredConflict(options.conflicts ?? {}, violation) ?? {}
+  if (field === undefined && message !== undefined) return new ConflictError(message, { cause: violation })
   const columns = field !== undefined ? [field] : isUnique ? violation.columns ?? [] : []
   const hidden = await deniedFields(req, options.fields, 'read')
   const mayTell = (name: string): boolean =>
     Object.hasOwn(sent, name) && isOwn(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
   const fields = columns.filter(mayTell)
   if (fields.length === 0) return violation
-  return new ConflictError(messageGivenTo(violation), {
-    fields: Object.fromEntries(fields.map((name) => [name, [message]])),
+  const sentence = message ?? messageOf(isUnique ? 'field.taken' : 'field.reference_unknown')
+  return new ConflictError(sentence, {
+    reason: violation.reason,
+    fields: Object.fromEntries(fields.map((name) => [name, [sentence]])),
     cause: violation,
   })
 }
 
-type Conflicts = Readonly<Record<string, { readonly field: string; readonly message?: string }>>
+type Conflicts = Readonly<Record<string, ConflictOptions>>
 
 /**
  * Returns the entry of `conflicts` for a constraint; where the store cannot name a unique one, that for the column.
  */
 function declaredConflict(
   conflicts: Conflicts,
-  violation: UniqueViolation | ForeignKeyViolation,
-): Conflicts[string] | undefined {
+  violation: UniqueViolation | ForeignKeyViolation | CheckViolation,
+): ConflictOptions | undefined {
   const { constraint, columns } = violation
   if (constraint !== undefined && Object.hasOwn(conflicts, constraint)) return conflicts[constraint]
   const [column, ...others] = columns ?? []
-  return others.length > 0 || constraint !== undefined || violation instanceof ForeignKeyViolation
+  return others.length > 0 || constraint !== undefined || !(violation instanceof UniqueViolation)
     ? undefined
-    : Object.values(conflicts).find(({ field }) => field === column)
+    : Object.values(conflicts).find(({ field }) => field !== undefined && field === column)
 }
 
 function toCallerFault(req: Request, { isOwn, sent }: CallerPart, error: ValidationError): HttpError {

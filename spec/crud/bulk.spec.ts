@@ -78,7 +78,7 @@ describe('createMany', () => {
     const taken = await post('/people/bulk', { items: [person('Zoe'), person('Yan', { email: 'p1@example.test' })] })
     expect(taken.body).toEqual({
       code: 409,
-      message: 'items.1: This conflicts with what is stored',
+      message: 'items.1: Already taken',
       data: { 'items.1.email': ['Already taken'] },
       meta: { reason: 'conflict' },
     })
@@ -221,7 +221,7 @@ describe('updateMany', () => {
     const taken = await send('PUT', '/people', { body: { ids: [1, 2], data: { email: 'n@example.test' } } })
     expect(taken.body).toMatchObject({
       code: 409,
-      message: 'ids.1: This conflicts with what is stored',
+      message: 'ids.1: Already taken',
       meta: { reason: 'conflict' },
     })
     expect(await rows()).toEqual(before)

@@ -239,7 +239,7 @@ describe('a unique value of a soft-deleted row', () => {
   it('is an ordinary conflict for all other callers', async () => {
     const plain = {
       code: 409,
-      message: 'This conflicts with what is stored',
+      message: 'Already taken',
       data: { name: ['Already taken'] },
       meta: { reason: 'conflict' },
     }

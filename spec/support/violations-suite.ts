@@ -150,6 +150,65 @@ export function violationsSuite(open: OpenDatabase): void {
       })
     })
 
+    it('has the message of its field as the message of a 409', async () => {
+      const { send, add } = await members({
+        conflicts: { members_rank_key: { field: 'email', message: 'No rank left' } },
+      })
+      const { email } = await add({ rank: 'tin' })
+      const taken = await send('POST', '/members', { body: member({ email }) })
+      expect(taken.body).toMatchObject({ message: 'Already taken', data: { email: ['Already taken'] } })
+      const declared = await send('POST', '/members', { body: member({ rank: 'tin' }) })
+      expect(declared.body).toEqual({
+        code: 409,
+        message: 'No rank left',
+        data: { email: ['No rank left'] },
+        meta: { reason: 'conflict' },
+      })
+      const items = [member(), member({ rank: 'tin' })]
+      expect((await send('POST', '/members/bulk', { body: { items } })).body).toMatchObject({
+        code: 409,
+        message: 'items.1: No rank left',
+      })
+    })
+
+    it('has the message that `conflicts` gives a CHECK constraint', async () => {
+      const named = await members({ conflicts: { adults: { field: 'age', message: 'Adults only' } } })
+      const { id } = await named.add()
+      const refused = { code: 422, message: 'Adults only', data: { age: ['Adults only'] },
+        meta: { reason: 'validation' } }
+      expect((await named.send('POST', '/members', { body: member({ age: 3 }) })).body).toEqual(refused)
+      expect((await named.send('PATCH', `/members/${id}`, { body: { age: 3 } })).body).toEqual(refused)
+      const other = await members({ conflicts: { adults: { field: 'email' } } })
+      expect((await other.send('POST', '/members', { body: member({ age: 3 }) })).body.data)
+        .toEqual({ email: ['Is not allowed'] })
+      const whole = await members({ conflicts: { adults: { message: 'Adults only' } } })
+      expect((await whole.send('PATCH', `/members/${id}`, { body: { age: 3 } })).body)
+        .toEqual({ ...refused, data: { _: ['Adults only'] } })
+    })
+
+    it('causes a logged 500 for a CHECK constraint whose declared field the caller cannot write', async () => {
+      const { send, logged } = await members({
+        conflicts: { adults: { field: 'age', message: 'Adults only' } },
+        fields: { age: { write: () => false } },
+        before: { create: (fields: object) => ({ ...fields, rank: `r${++next}`, code: 7, age: 3 }) },
+        input: NewMember.partial({ age: true }),
+      })
+      expect((await send('POST', '/members', { body: { email: `m${++next}@example.test` } })).body).toEqual(INTERNAL)
+      expect(logged).toHaveLength(1)
+    })
+
+    it('has the message that `conflicts` gives a constraint without a field', async () => {
+      const { send, add } = await members({
+        input: NewMember.extend({ leader: z.int().optional() }),
+        conflicts: { members_leader_fkey: { message: 'This member leads others' } },
+      })
+      const { id } = await add()
+      await add({ leader: id })
+      const led = { code: 409, message: 'This member leads others', data: null, meta: { reason: 'conflict' } }
+      expect((await send('DELETE', `/members/${id}`)).body).toEqual(led)
+      expect((await send('DELETE', '/members', { body: { ids: [id] } })).body).toEqual(led)
+    })
+
     it('names the field and the message that `conflicts` gives a foreign key', async () => {
       const Led = z.object({ email: z.string(), age: z.int(), leader: z.int().optional() })
       const output = Member.extend({ leader: z.coerce.number().nullable() })

@@ -73,7 +73,8 @@ describe('a missing value', () => {
   })
 
   it('is required if it is the discriminator of a union', () => {
-    const schema = z.discriminatedUnion('kind', [z.object({ kind: z.literal('x') }), z.object({ kind: z.literal('y') })])
+    const schema = z.discriminatedUnion('kind', [z.object({ kind: z.literal('x') }),
+      z.object({ kind: z.literal('y') })])
     expect(messagesOf(() => parseNow(schema, {}))).toEqual({ kind: ['Required'] })
     expect(messagesOf(() => parseNow(schema, { kind: 'z' }))).toEqual({ kind: ['Must be one of x, y'] })
   })

@@ -96,8 +96,10 @@ export function toOutage(cause: unknown): unknown {
 const VIOLATIONS: Readonly<Record<Kind, (violated: Violated, fields: object) => Error>> = {
   unique: (violated) => new UniqueViolation(violated),
   reference: (violated) => new ForeignKeyViolation(violated),
-  null: (violated, fields) => new NotNullViolation(blame(messageOf('field.required'), violated.columns, fields), violated),
-  check: (violated, fields) => new CheckViolation(blame(messageOf('field.refused'), violated.columns, fields), violated),
+  null: (violated, fields) =>
+    new NotNullViolation(blame(messageOf('field.required'), violated.columns, fields), violated),
+  check: (violated, fields) =>
+    new CheckViolation(blame(messageOf('field.refused'), violated.columns, fields), violated),
 }
 
 function violation(error: DriverError, { cause, fields, names }: Failed): Error | undefined {
