@@ -4,11 +4,13 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { FIELDS } from '../lib/core/base/messages/field-texts.js'
 import { REPLIES } from '../lib/core/base/messages/reply-texts.js'
+import { SUCCESSES } from '../lib/core/base/messages/success-texts.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const page = read('docs/codes.md')
 const section = page.slice(page.indexOf('## Messages to clients'), page.indexOf('## Codes of mistakes'))
-const [replyTable = '', fieldTable = ''] = section.split('### Messages of fields')
+const [replyTable = '', otherTables = ''] = section.split('### Messages of fields')
+const [fieldTable = '', successTable = ''] = otherTables.split('### Messages of successes')
 
 /** Returns the cells of a table's rows without its head. */
 function rowsOf(table: string): string[][] {
@@ -16,8 +18,8 @@ function rowsOf(table: string): string[][] {
   return rows.slice(1)
 }
 
-function documented(text: string | readonly string[]): string {
-  return typeof text === 'string' ? text : String(text.at(-1))
+function documented(text: string | { readonly other: string }): string {
+  return typeof text === 'string' ? text : text.other
 }
 
 const files = readdirSync(new URL('../lib', import.meta.url), { recursive: true, encoding: 'utf8' })
@@ -51,6 +53,20 @@ describe('the messages to clients', () => {
     const expected = Object.entries(FIELDS).map(([key, text]) => [`\`${key}\``, documented(text)])
     expect(rows.map((cells) => cells.slice(0, 2)).sort()).toEqual(expected.sort())
     expect(rows.filter(([, , when]) => !when)).toEqual([])
+  })
+
+  it('of successes are listed in the third table', () => {
+    const rows = rowsOf(successTable)
+    const expected = Object.entries(SUCCESSES).map(([key, text]) => [`\`${key}\``, text])
+    expect(rows.map((cells) => cells.slice(0, 2)).sort()).toEqual(expected.sort())
+    expect(rows.filter(([, , when]) => !when)).toEqual([])
+  })
+
+  it('of successes are those that the actions of crud have', () => {
+    const found = files.filter(({ file }) => file.startsWith('crud/')).flatMap(({ source }) =>
+      [...source.text.matchAll(/\bmessage: '([^']+)'|\breply\('([^']+)'/g)].map(([, one, two]) => one ?? two)
+    )
+    expect([...new Set([...found, 'ok'])].sort()).toEqual(Object.values(SUCCESSES).sort())
   })
 
   it('are all used in the code', () => {

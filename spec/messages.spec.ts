@@ -228,24 +228,17 @@ describe('messages under serve', () => {
 })
 
 describe('messages from a function', () => {
-  const zodInGerman = z.locales.de().localeError
-  const chosen: ErrorHandlerOptions['messages'] = ({ key, issue }, req) => {
-    if (req.acceptsLanguages('en', 'de') !== 'de') return undefined
-    return issue === undefined ? (german as Partial<Record<string, string>>)[key ?? ''] : zodInGerman(issue)
-  }
+  const chosen: ErrorHandlerOptions['messages'] = ({ key }, req) =>
+    req.acceptsLanguages('en', 'de') === 'de' ? (german as Partial<Record<string, string>>)[key ?? ''] : undefined
 
-  it('are chosen for each request, with the locales of zod', async () => {
+  it('are chosen for each request', async () => {
     const { post, get } = await speaking(chosen, reading())
     const headers = { 'accept-language': 'de-AT, de;q=0.9, en;q=0.5' }
     expect((await get('/ids', { headers })).body.message).toBe('Mindestens eine Id angeben')
     expect((await get('/ids')).body.message).toBe('Provide at least one id')
     const { body } = await post('/schema', bad, { headers })
     expect(body.data).toMatchObject({
-      name: [
-        zodInGerman(
-          { code: 'too_small', origin: 'string', minimum: 3, inclusive: true, path: [], input: 'x' } as never,
-        ),
-      ],
+      name: ['Mindestens 3 Zeichen'],
       at: ['Muss ein Datum sein'],
     })
     expect(JSON.stringify(body)).not.toContain('SECRET')
@@ -273,7 +266,6 @@ describe('messages from a function', () => {
         status: 409,
         reason: undefined,
         field: 'email',
-        issue: undefined,
       },
       {
         key: undefined,
@@ -282,7 +274,6 @@ describe('messages from a function', () => {
         status: 409,
         reason: 'user.taken',
         field: undefined,
-        issue: undefined,
       },
     ])
     expect(errors).toEqual([error, error])

@@ -25,7 +25,7 @@ async function keysOf(cause: Error): Promise<unknown[]> {
   const app = express().use(express.json())
   const input = z.object({ title: z.string() })
   const output = z.object({ id: z.int(), title: z.string() })
-  mountResource(app, { route: '/notes', ...crud(failing, { input, output, sort: [] }) })
+  mountResource(app, { route: '/notes', name: 'notes', ...crud(failing, { input, output, sort: [] }) })
   app.use(errorHandler({ messages: ({ key, field }) => void (field !== undefined && keys.push(key)) }))
   await (await serving(app)).post('/notes', { title: 'x' })
   return keys

@@ -37,22 +37,20 @@ export async function reportingViolations<T>(
   } catch (error) {
     const isConflict = error instanceof UniqueViolation || error instanceof ForeignKeyViolation
     if (isConflict) throw await toConflict(plan, req, part, error)
-    if (!(error instanceof ValidationError)) throw error
-    const declared = error instanceof CheckViolation ? declaredConflict(plan.options.conflicts ?? {}, error) : undefined
-    throw declared === undefined ? toCallerFault(req, part, error) : toDeclaredFault(req, part, declared, error)
+    if (error instanceof CheckViolation) throw toDeclaredFault(plan, req, part, error)
+    throw error instanceof ValidationError ? toCallerFault(req, part, error) : error
   }
 }
 
 /** Returns the violation of a CHECK constraint with the field and the message that `conflicts` gives it. */
-function toDeclaredFault(
-  req: Request,
-  part: CallerPart,
-  { field, message = messageOf('field.refused') }: ConflictOptions,
-  cause: CheckViolation,
-): HttpError {
+function toDeclaredFault({ options }: CrudPlan, req: Request, part: CallerPart, cause: CheckViolation): HttpError {
+  const declared = declaredConflict(options.conflicts ?? {}, cause)
+  if (declared === undefined) return toCallerFault(req, part, cause)
+  const { field, message } = declared
+  const messages = [message ?? messageOf('field.refused')]
   return field === undefined
-    ? new ValidationError({ _: [message] }, undefined, { cause })
-    : toCallerFault(req, part, new CheckViolation({ [field]: [message] }, { columns: [field], cause }))
+    ? new ValidationError({ _: messages }, undefined, { cause })
+    : toCallerFault(req, part, new CheckViolation({ [field]: messages }, { columns: [field], cause }))
 }
 
 async function toConflict(

@@ -33,8 +33,9 @@ export type { Broadcast, LoadingAuth, LoadOptions } from '../core/auth/load.js'
 export type { ErrorHandlerOptions } from '../core/reply/error-handler.js'
 export type { MisuseCode } from '../core/base/errors.js'
 export type { Reason } from '../core/base/reason.js'
-export type { Message, MessageKey, MessageValues } from '../core/base/messages/messages.js'
-export type { ClientMessage, MessageFunction, MessageText, MessageTexts } from '../core/base/messages/translate.js'
+export type { Message, MessageKey, MessageValues, Plurals } from '../core/base/messages/messages.js'
+export type { ClientMessage, CompleteDictionary, Dictionaries, Dictionary, DictionaryText, MessageFunction, MessageText,
+  MessageTexts } from '../core/base/messages/texts.js'
 export type { BigintParam, BooleanParam, DateParam, DecimalParam, ListParam,
   NumberParam } from '../core/validate/param.js'
 export type { ResourceBuilder } from '../core/resource/builder.js'

@@ -3,10 +3,7 @@ import { z } from 'zod'
 import { param, ValidationError } from 'resourcery'
 import { fromZodError, parseNow } from '../../lib/core/validate/parse.js'
 
-enum Size {
-  Small,
-  Large,
-}
+const Size = { Small: 0, Large: 1 } as const
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'a string': z.string().min(3),

@@ -2,10 +2,12 @@ import type { ErrorRequestHandler, Request, Response } from 'express'
 import { closeSlowly } from '../request/read-body.js'
 import { INTERNAL, toFailure, type Failure, type Trust } from './failure.js'
 import { textOf } from '../base/messages/field-messages.js'
-import { translatorOf, type MessageFunction, type MessageTexts, type Translator } from '../base/messages/translate.js'
+import type { Dictionaries, MessageFunction, MessageTexts } from '../base/messages/texts.js'
+import { translatorOf, type Translator } from '../base/messages/translate.js'
 import { checkFunction, checkOptionNames } from '../base/options.js'
 import { redacted } from '../base/redact.js'
-import { send } from './send.js'
+import { sendAsIs } from './send.js'
+import { keepTranslator, setLanguage } from './translators.js'
 import { attempt } from '../base/promises.js'
 import type { Meta } from '../base/types.js'
 
@@ -21,12 +23,13 @@ export interface ErrorHandlerOptions {
    */
   readonly log?: ErrorLog | undefined
   /**
-   * Replaces messages: an object of texts by key or by reason, with placeholders such as `{max}`, or a function that
-   * chooses a text for a request. `docs/codes.md` lists the keys.
+   * Replaces messages, those of successes too: an object of texts by key or by reason, with placeholders such as
+   * `{max}`; dictionaries by language, such as `{ de, fr }` of `resourcery/messages/…`, of which `Accept-Language`
+   * chooses one; or a function that chooses a text for a request. `docs/codes.md` lists the keys.
    *
    * @default the messages of this package
    */
-  readonly messages?: MessageTexts | MessageFunction | undefined
+  readonly messages?: MessageTexts | Dictionaries | MessageFunction | undefined
   /**
    * Returns true for other errors that may be sent to the client: their status and, of a 4xx, their message.
    *
@@ -57,21 +60,17 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
       res,
       { log, translate, trusts },
     )
-  handlers.set(handler, { log, translate })
+  if (translate !== undefined) keepTranslator(handler, translate)
+  logs.set(handler, { log })
   return handler
 }
 
-/** The options of error handlers. */
-const handlers = new WeakMap<object, Omit<Answering, 'trusts'>>()
-
-/** Returns the translator of an error handler with `messages`, `undefined` for any other function. */
-export function translatorOn(handler: object): Translator | undefined {
-  return handlers.get(handler)?.translate
-}
+/** The `log` of error handlers. */
+const logs = new WeakMap<object, Pick<Answering, 'log'>>()
 
 /** Returns the `log` of an error handler as it was given, `undefined` for any other function. */
 export function errorLogOf(handler: object): { readonly log: ErrorLog | undefined } | undefined {
-  return handlers.get(handler)
+  return logs.get(handler)
 }
 
 interface Answering {
@@ -114,14 +113,15 @@ const ENTITY_HEADERS = new Set([
   'transfer-encoding', 'trailer', 'etag', 'last-modified', 'cache-control', 'expires', 'accept-ranges',
 ])
 
-function answer(req: Request, res: Response, failure: Failure): void {
+function answer(req: Request, res: Response, failure: Failure & { readonly language?: string | undefined }): void {
   try {
     for (const name of res.getHeaderNames()) if (ENTITY_HEADERS.has(name)) res.removeHeader(name)
     setHeaders(res, failure)
+    setLanguage(res, failure.language)
     // The reason phrase of the handler belongs to its own reply, and may be what could not be sent.
     res.statusMessage = ''
     if (failure.status === 413) refuseRest(req, res)
-    send(res, textOf(failure.message), failure.fields, metaOf(req, failure), failure.status)
+    sendAsIs(res, textOf(failure.message), failure.fields, metaOf(req, failure), failure.status)
   } catch {
     answerPlainly(res)
   }

@@ -5,6 +5,7 @@ import { toJson, withDigits } from '../base/json.js'
 import { setLocation } from './location.js'
 import { checkMeta, unfold } from './reply.js'
 import type { Envelope, Meta } from '../base/types.js'
+import { translatedSuccess } from './translators.js'
 import { settingsOf, type Replacer, type Settings } from '../express/write-reply.js'
 
 /**
@@ -28,6 +29,11 @@ export function send(res: Response, message: string, data: unknown = null, meta:
 
 /** Sends data as it is, also if it is a page; see `send`. */
 export function sendContent(res: Response, message: string, data: unknown, meta: Meta, status: number): void {
+  sendAsIs(res, translatedSuccess(res, message, status), data, meta, status)
+}
+
+/** Sends data under a message that is not translated any more. */
+export function sendAsIs(res: Response, message: string, data: unknown, meta: Meta, status: number): void {
   // Serialised first: data that cannot be serialised must not change the response.
   const envelope = toEnvelope(message, data, meta, status)
   const text = envelopeText(res, envelope)
@@ -43,7 +49,7 @@ export function sendCopy(
   schema: z.ZodType,
   { meta, status }: { readonly meta: Meta; readonly status: number },
 ): void {
-  const envelope = toEnvelope(message, copy, meta, status)
+  const envelope = toEnvelope(translatedSuccess(res, message, status), copy, meta, status)
   const implementation = implementationFor(res.req)
   const written = envelope.data === copy ? (): string | undefined => implementation.jsonOf(schema, copy) : undefined
   const text = envelopeText(res, envelope, written)

@@ -6,6 +6,7 @@ import { implementationFor } from '../express/implementation.js'
 import { isThenable } from '../base/promises.js'
 import { setLocation } from '../reply/location.js'
 import { envelopeText, sendContent, sendCopy, toEnvelope } from '../reply/send.js'
+import { translatedSuccess } from '../reply/translators.js'
 import type { Meta } from '../base/types.js'
 import { parse, parserOf, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
 
@@ -75,7 +76,8 @@ export async function serializeReply(res: Response, plan: ReplyPlan, value: unkn
   const sent = output === undefined
     ? data
     : earlyResults(output)?.(data) ?? await fittingCopy(res, output, data, (faults) => outputError(name, faults))
-  return new SerializedReply(message, sent, meta, status, envelopeText(res, toEnvelope(message, sent, meta, status)))
+  const told = translatedSuccess(res, message, status)
+  return new SerializedReply(told, sent, meta, status, envelopeText(res, toEnvelope(told, sent, meta, status)))
 }
 
 /** Returns a copy of a value that fits its output; zod reports a value that does not fit. */

@@ -1,10 +1,8 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Application } from 'express'
-import { translatorOn } from '../reply/error-handler.js'
-import { stackOf } from '../express/stack.js'
+import { translatorIn } from '../reply/translators.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
-import type { Translator } from '../base/messages/translate.js'
 import { currentResponse, STATUS_CODES } from '../base/node-http.js'
 import type { Envelope } from '../base/types.js'
 
@@ -69,13 +67,4 @@ function bytesOf([status, message]: Failure, app: Application): string {
     '',
     body,
   ].join('\r\n')
-}
-
-/** Returns the translator of the app's own error handler. */
-export function translatorIn(app: Application): Translator | undefined {
-  for (const { handle } of stackOf(app)) {
-    const translate = translatorOn(handle)
-    if (translate !== undefined) return translate
-  }
-  return undefined
 }

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express'
 import { answerError } from '../reply/error-handler.js'
 import { UnavailableError } from '../base/errors.js'
 import { send } from '../reply/send.js'
-import { translatorIn } from './parser-errors.js'
+import { translatorIn } from '../reply/translators.js'
 
 /** The responses of servers that are about to stop. */
 const leaving = new WeakSet<ServerResponse>()

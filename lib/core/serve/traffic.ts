@@ -9,7 +9,8 @@ import { usePlainPath } from '../express/implementation.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { onFirstRead } from '../base/node-http.js'
 import { deadline, discardWrites } from './deadline.js'
-import { answerConnect, answerParserError, translatorIn } from './parser-errors.js'
+import { answerConnect, answerParserError } from './parser-errors.js'
+import { translatorIn } from '../reply/translators.js'
 import { markLeaving } from './ready.js'
 
 /** The checks between a server and its app. */

@@ -1,17 +1,22 @@
 import { FIELDS } from './field-texts.js'
 import { REPLIES } from './reply-texts.js'
+import { SUCCESSES } from './success-texts.js'
 
 /*
  * Every text of this package that a client can receive, by its key; docs/codes.md describes when each is sent.
  * `errorHandler({ messages })` replaces and translates them.
  */
 
-const MESSAGES = { ...REPLIES, ...FIELDS } as const
+const MESSAGES = { ...REPLIES, ...FIELDS, ...SUCCESSES } as const
 type Messages = typeof MESSAGES
+
+const NO_VALUES: MessageValues = Object.freeze({})
+const PLACEHOLDER = /\{(\w+)\}/g
+const ENGLISH = new Intl.PluralRules('en')
 
 /**
  * The key of a message of this package: the reason of the reply, alone or with a detail; for the message of a field
- * `field.…`.
+ * `field.…`, for that of a success `success.…`.
  */
 export type MessageKey = keyof Messages
 
@@ -20,7 +25,7 @@ export type MessageValues = Readonly<Record<string, string | number | bigint>>
 
 type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholder<Rest>
   : never
-type TextOf<Key extends MessageKey> = Messages[Key] extends readonly [string, infer Text extends string] ? Text
+type TextOf<Key extends MessageKey> = Messages[Key] extends { readonly other: infer Text extends string } ? Text
   : Messages[Key] & string
 type ValuesOf<Key extends MessageKey> = Readonly<Record<Placeholder<TextOf<Key>>, string | number | bigint>>
 type Values<Key extends MessageKey> = [keyof ValuesOf<Key>] extends [never] ? [] : [values: ValuesOf<Key>]
@@ -53,8 +58,6 @@ export class Message {
   }
 }
 
-const NO_VALUES: MessageValues = Object.freeze({})
-
 /**
  * Returns the message of a key, with a value for each of its placeholders.
  *
@@ -73,11 +76,20 @@ export function messageAround(key: MessageKey, values: MessageValues, message: s
 
 /** Returns the text of a key with these values. */
 export function textFor(key: MessageKey, values: MessageValues): string {
-  return fill(formOf(MESSAGES[key], values), values)
+  return fill(formOf(MESSAGES[key], values, ENGLISH), values)
 }
 
 /** The messages without placeholders, each made once. */
 const constants: Partial<Record<MessageKey, Message>> = {}
+
+const successes = new Map<string, Message>(
+  Object.entries(SUCCESSES).map(([key, text]) => [text, new Message(key as keyof typeof SUCCESSES)]),
+)
+
+/** Returns the message of a success with its key where the text is one of this package. */
+export function successOf(text: string): string | Message {
+  return successes.get(text) ?? text
+}
 
 /** Tells whether a name is a key of a message. */
 export function isMessageKey(name: string): name is MessageKey {
@@ -86,15 +98,14 @@ export function isMessageKey(name: string): name is MessageKey {
 
 /** Returns the names of the placeholders of a message. */
 export function placeholdersOf(key: MessageKey): string[] {
-  return placeholdersIn([MESSAGES[key]].flat().join(' '))
+  const text = MESSAGES[key]
+  return placeholdersIn(typeof text === 'string' ? text : text.other)
 }
 
 /** Returns the names of the placeholders in a text. */
 export function placeholdersIn(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].map(([, name]) => String(name))
 }
-
-const PLACEHOLDER = /\{(\w+)\}/g
 
 /** Replaces each placeholder by its value; one without a value is kept. */
 export function fill(text: string, values: MessageValues): string {
@@ -103,9 +114,12 @@ export function fill(text: string, values: MessageValues): string {
     (placeholder, name: string) => Object.hasOwn(values, name) ? String(values[name]) : placeholder)
 }
 
-/** Of two forms the first is for a value of 1. */
-function formOf(text: string | readonly [one: string, other: string], values: MessageValues): string {
+/** The plural forms of a text, by the categories of `Intl.PluralRules`. */
+export type Plurals = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
+
+/** Returns the form of a text for the first of its values. */
+export function formOf(text: string | Plurals, values: MessageValues, rules = ENGLISH): string {
   if (typeof text === 'string') return text
   const [value] = Object.values(values)
-  return text[Number(value) === 1 ? 0 : 1]
+  return text[rules.select(Number(value))] ?? text.other
 }

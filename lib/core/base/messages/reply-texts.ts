@@ -71,10 +71,10 @@ export const REPLIES = {
   'media_type.csv': 'The file must be CSV, as text in UTF-8',
   idempotency_key_reused: 'This Idempotency-Key was used for another request',
   validation: 'The data is not valid',
-  'validation.import': [
-    'Nothing was imported: {lines} line is not valid',
-    'Nothing was imported: {lines} lines are not valid',
-  ],
+  'validation.import': {
+    one: 'Nothing was imported: {lines} line is not valid',
+    other: 'Nothing was imported: {lines} lines are not valid',
+  },
   'validation.import_many': 'Nothing was imported: at least {lines} lines are not valid',
   precondition_missing: 'The If-Match header is required',
   failed: 'The request failed',

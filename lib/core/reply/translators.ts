@@ -1,0 +1,58 @@
+import type { Application, Request, Response } from 'express'
+import { stackOf } from '../express/stack.js'
+import { successOf } from '../base/messages/messages.js'
+import type { Translator } from '../base/messages/translate.js'
+import { attempt } from '../base/promises.js'
+
+/** The translators of error handlers with the option `messages`. */
+const translators = new WeakMap<object, Translator>()
+
+/** True once an error handler has a translator: without one no reply looks for it. */
+let isTranslating = false
+
+/** Keeps the translator of an error handler. */
+export function keepTranslator(handler: object, translate: Translator): void {
+  isTranslating = true
+  translators.set(handler, translate)
+}
+
+/** Returns the translator of the app's own error handler. */
+export function translatorIn(app: Application): Translator | undefined {
+  for (const { handle } of stackOf(app)) {
+    const translate = translators.get(handle)
+    if (translate !== undefined) return translate
+  }
+  return undefined
+}
+
+/**
+ * Returns the message of a success as it is sent, by the error handler of the app or of an app around it, and sets the
+ * headers of its language.
+ */
+export function translatedSuccess(res: Response, text: string, status: number): string {
+  if (!isTranslating) return text
+  const { req } = res
+  const translate = nearest(req)
+  if (translate === undefined) return text
+  const reply = { status, reason: undefined, message: successOf(text), fields: null }
+  const { message, language } = translate(reply, req, undefined)
+  setLanguage(res, language)
+  return message
+}
+
+function nearest(req: Request): Translator | undefined {
+  let app = req.app as Application & { readonly parent?: Application } | undefined
+  let translate: Translator | undefined
+  while (app !== undefined && translate === undefined) {
+    translate = translatorIn(app)
+    app = app.parent
+  }
+  return translate
+}
+
+/** Sets the headers of a reply in one of several languages; a `Content-Language` of the handler is kept. */
+export function setLanguage(res: Response, language: string | undefined): void {
+  if (language === undefined || res.headersSent) return
+  attempt(() => res.vary('Accept-Language'))
+  if (!res.hasHeader('Content-Language')) res.setHeader('Content-Language', language)
+}
