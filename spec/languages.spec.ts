@@ -76,7 +76,7 @@ type Conflicts = Readonly<Record<string, { readonly field: 'code'; readonly mess
 
 function notes(messages: ErrorHandlerOptions['messages'], conflicts: Conflicts = {}): Express {
   const app = express().use(express.json())
-  const store = memoryStore<{ id: number; title: string; kind: string; code: string }>({ key: 'id', unique: ['code'] })
+  const store = memoryStore<z.output<typeof Note> & { id: number }>({ key: 'id', unique: ['code'] })
   mountResource(app, {
     route: '/notes',
     name: 'notes',

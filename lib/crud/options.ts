@@ -194,9 +194,9 @@ export interface CoreOptions<
    */
   readonly scope?: Scope<Row, Db> | { readonly list: Scope<Row, Db> }
   /**
-   * The fields and messages of unique constraints, foreign keys and CHECK constraints, by the names of those. A field is
-   * named to callers who may read and write it; a message without a field is sent to all, such as on a deletion of a row
-   * that others refer to. @default the columns of a unique constraint
+   * The fields and messages of unique constraints, foreign keys and CHECK constraints, by the names of those. A field
+   * is named to callers who may read and write it; a message without a field is sent to all, such as on a deletion of a
+   * row that others refer to. @default the columns of a unique constraint
    */
   readonly conflicts?: Readonly<Record<string, ConflictOptions<keyof z.output<In> & string>>>
   /** Checks each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */

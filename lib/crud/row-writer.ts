@@ -121,9 +121,8 @@ async function dependentsOf(
 
 /** Removes rows from the store, all or none. */
 async function removeRows(plan: CrudPlan, { req, store }: AnyContext, rows: readonly Row[]): Promise<void> {
-  const batches = plan.features.find(({ dependents }) => dependents !== undefined)?.dependents?.deletionOrder(rows)
-    ?? [rows]
-  for (const batch of batches) {
+  const ordered = plan.features.find(({ dependents }) => dependents !== undefined)?.dependents?.deletionOrder(rows)
+  for (const batch of ordered ?? [rows]) {
     const keys = batch.map((row) => row[store.key])
     const removed = await reportingViolations(plan, req, NO_FIELDS, () => store.delete(keys))
     if (removed < keys.length) throw new NotFoundError()

@@ -6,6 +6,7 @@ import { openapiRouter } from 'resourcery/openapi'
 import { kyselyStore } from 'resourcery/kysely'
 import { z } from 'zod'
 import type { Database } from './database.js'
+import { german } from './german.js'
 import { hashOf, isPassword } from './passwords.js'
 import { mountTickets } from './tickets.js'
 
@@ -53,6 +54,7 @@ export function helpDesk(db: Database, { secret, folder }: { secret: Uint8Array;
     output: Customer,
     search: ['name', 'email'],
     sort: ['name'],
+    conflicts: { tickets_customer: { message: 'The customer has tickets' } },
   })
   mountResource(desk, { app: 'desk', route: '/customers', name: 'customers', ...customers })
   const categories = crud(kyselyStore(db, 'categories'), {
@@ -63,7 +65,8 @@ export function helpDesk(db: Database, { secret, folder }: { secret: Uint8Array;
   mountResource(desk, { app: 'desk', route: '/categories', name: 'categories', ...categories })
   mountTickets(desk, db, storage, categories)
 
-  app.use(openapiRouter(app, { title: 'Help desk', version: '1.0.0' }), notFound(), errorHandler())
+  app.use(openapiRouter(app, { title: 'Help desk', version: '1.0.0' }), notFound(),
+    errorHandler({ messages: { de: german } }))
   return app
 }
 

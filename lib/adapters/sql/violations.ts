@@ -31,6 +31,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'CHECK': 'check',
 }
 
+const REQUIRED = messageOf('field.required')
+const REFUSED = messageOf('field.refused')
 const TOO_LONG = messageOf('field.too_long')
 const OUT_OF_RANGE = messageOf('field.out_of_range')
 const UNREADABLE = messageOf('field.unreadable')
@@ -96,10 +98,8 @@ export function toOutage(cause: unknown): unknown {
 const VIOLATIONS: Readonly<Record<Kind, (violated: Violated, fields: object) => Error>> = {
   unique: (violated) => new UniqueViolation(violated),
   reference: (violated) => new ForeignKeyViolation(violated),
-  null: (violated, fields) =>
-    new NotNullViolation(blame(messageOf('field.required'), violated.columns, fields), violated),
-  check: (violated, fields) =>
-    new CheckViolation(blame(messageOf('field.refused'), violated.columns, fields), violated),
+  null: (violated, fields) => new NotNullViolation(blame(REQUIRED, violated.columns, fields), violated),
+  check: (violated, fields) => new CheckViolation(blame(REFUSED, violated.columns, fields), violated),
 }
 
 function violation(error: DriverError, { cause, fields, names }: Failed): Error | undefined {

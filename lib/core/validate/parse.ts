@@ -108,8 +108,7 @@ function asGiven(issue: z.core.$ZodRawIssue, given: unknown): z.core.$ZodRawIssu
   const number = input instanceof Date ? input.getTime() : input
   if (code !== 'invalid_type' || !Number.isNaN(number)) return issue
   let value = given
-  for (const key of issue.path ?? [])
-    value = (value as Readonly<Record<PropertyKey, unknown>> | null | undefined)?.[key]
+  for (const key of issue.path ?? []) value = Reflect.get(Object(value) as object, key)
   return value === undefined ? { ...issue, input: undefined } : issue
 }
 

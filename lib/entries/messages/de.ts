@@ -132,6 +132,7 @@ export const de: CompleteDictionary = {
   'field.page_too_far': 'Es gibt keine Seite mit dieser Nummer',
   'field.cursor': 'Dieser Cursor ist hier nicht gültig',
   'field.taken': 'Bereits vergeben',
+  'field.reference': 'Einen solchen Datensatz gibt es nicht',
   'field.reference_unknown': 'Diesen Datensatz gibt es nicht',
   'field.parameter_unknown': 'Unbekannter Parameter',
   'field.parameter_unknown.names': 'Unbekannter Parameter. Möglich sind: {names}',

@@ -131,6 +131,7 @@ export const es: CompleteDictionary = {
   'field.page_too_far': 'No hay ninguna página con este número',
   'field.cursor': 'Este cursor no es válido aquí',
   'field.taken': 'Ya está en uso',
+  'field.reference': 'No existe tal registro',
   'field.reference_unknown': 'Este registro no existe',
   'field.parameter_unknown': 'Parámetro desconocido',
   'field.parameter_unknown.names': 'Parámetro desconocido. Use {names}',

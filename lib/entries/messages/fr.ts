@@ -131,6 +131,7 @@ export const fr: CompleteDictionary = {
   'field.page_too_far': 'Il n’y a pas de page portant ce numéro',
   'field.cursor': 'Ce curseur n’est pas valide ici',
   'field.taken': 'Déjà utilisé',
+  'field.reference': 'Aucun enregistrement ne correspond',
   'field.reference_unknown': 'Cet enregistrement n’existe pas',
   'field.parameter_unknown': 'Paramètre inconnu',
   'field.parameter_unknown.names': 'Paramètre inconnu. Utilisez {names}',

@@ -131,6 +131,7 @@ export const it: CompleteDictionary = {
   'field.page_too_far': 'Non esiste una pagina con questo numero',
   'field.cursor': 'Questo cursore non è valido qui',
   'field.taken': 'Già in uso',
+  'field.reference': 'Nessun record corrispondente',
   'field.reference_unknown': 'Questo record non esiste',
   'field.parameter_unknown': 'Parametro sconosciuto',
   'field.parameter_unknown.names': 'Parametro sconosciuto. Usi {names}',

@@ -128,6 +128,7 @@ export const ja: CompleteDictionary = {
   'field.page_too_far': 'この番号のページはありません',
   'field.cursor': 'このカーソルはここでは使用できません',
   'field.taken': 'すでに使用されています',
+  'field.reference': '該当するレコードはありません',
   'field.reference_unknown': 'このレコードは存在しません',
   'field.parameter_unknown': '不明なパラメーターです',
   'field.parameter_unknown.names': '不明なパラメーターです。使用できるもの: {names}',

@@ -131,6 +131,7 @@ export const nl: CompleteDictionary = {
   'field.page_too_far': 'Er is geen pagina met dit nummer',
   'field.cursor': 'Deze cursor is hier niet geldig',
   'field.taken': 'Al in gebruik',
+  'field.reference': 'Zo’n record bestaat niet',
   'field.reference_unknown': 'Dit record bestaat niet',
   'field.parameter_unknown': 'Onbekende parameter',
   'field.parameter_unknown.names': 'Onbekende parameter. Gebruik {names}',

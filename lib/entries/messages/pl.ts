@@ -133,6 +133,7 @@ export const pl: CompleteDictionary = {
   'field.page_too_far': 'Nie ma strony o tym numerze',
   'field.cursor': 'Ten kursor jest tu nieprawidłowy',
   'field.taken': 'Ta wartość jest już zajęta',
+  'field.reference': 'Nie ma takiego rekordu',
   'field.reference_unknown': 'Ten rekord nie istnieje',
   'field.parameter_unknown': 'Nieznany parametr',
   'field.parameter_unknown.names': 'Nieznany parametr. Możliwe: {names}',

@@ -131,6 +131,7 @@ export const pt: CompleteDictionary = {
   'field.page_too_far': 'Não existe página com este número',
   'field.cursor': 'Este cursor não é válido aqui',
   'field.taken': 'Já está em uso',
+  'field.reference': 'Não existe tal registro',
   'field.reference_unknown': 'Este registro não existe',
   'field.parameter_unknown': 'Parâmetro desconhecido',
   'field.parameter_unknown.names': 'Parâmetro desconhecido. Use {names}',

@@ -128,6 +128,7 @@ export const tr: CompleteDictionary = {
   'field.page_too_far': 'Bu numarada bir sayfa yok',
   'field.cursor': 'Bu imleç burada geçerli değil',
   'field.taken': 'Zaten kullanılıyor',
+  'field.reference': 'Böyle bir kayıt yok',
   'field.reference_unknown': 'Bu kayıt yok',
   'field.parameter_unknown': 'Bilinmeyen parametre',
   'field.parameter_unknown.names': 'Bilinmeyen parametre. Şunları kullanın: {names}',

@@ -128,6 +128,7 @@ export const zh: CompleteDictionary = {
   'field.page_too_far': '没有此页码的页面',
   'field.cursor': '此游标在这里无效',
   'field.taken': '已被占用',
+  'field.reference': '没有这样的记录',
   'field.reference_unknown': '此记录不存在',
   'field.parameter_unknown': '未知参数',
   'field.parameter_unknown.names': '未知参数。可用参数：{names}',
