@@ -6,7 +6,9 @@ import type { AnyStore, Row } from './options.js'
 import { toSentRecord } from './output.js'
 import { deniedFields } from './rules.js'
 
-/** Returns the fields of a body that this caller may not write; `undefined` where there are none, or all are dropped. */
+/**
+ * Returns the fields of a body that this caller may not write; `undefined` where there are none, or all are dropped.
+ */
 export async function readOnlyIn(
   { schemas, options }: CrudPlan,
   req: Request,

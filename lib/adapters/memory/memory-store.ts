@@ -1,4 +1,5 @@
-import { checkOptionNames, invalidCursor, MisuseError, show, type PageSource, type Position } from '../../core/index.js'
+import { checkOptionNames, invalidCursor, messageOf, MisuseError, show, type PageSource,
+  type Position } from '../../core/index.js'
 import { checkValues, checkWhere, createTurns, defined, inTurn, misfit, UniqueViolation, withTurns, type AnyWhere,
   type Lock, type Store } from '../../crud/contract/index.js'
 import { isDecimal, toDigits } from './decimals.js'
@@ -192,7 +193,7 @@ function stored({ decimals }: State, row: AnyRow): AnyRow {
   checkValues(row)
   for (const name of decimals) {
     const value = row[name] ?? null
-    if (value !== null && !isDecimal(value)) throw misfit(name, 'Must be a decimal number as a string, such as "12.50"')
+    if (value !== null && !isDecimal(value)) throw misfit(name, messageOf('field.type.decimal'))
   }
   return copyOf(row)
 }

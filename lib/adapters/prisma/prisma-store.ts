@@ -70,8 +70,8 @@ export interface PrismaStoreOptions<Scalars, C> {
  *
  * Rows are written by the model's own methods, so that defaults and `@updatedAt` apply, and read by SQL, so that
  * conditions and cursors are those of every store. Inside a transaction the store's `db` is the client of that
- * transaction, for other models. A transaction of `crud` may last as long as the `deadline` of its action; any other has
- * the timeouts of the client's `transactionOptions`. On SQLite the stores of one client work one after the other.
+ * transaction, for other models. A transaction of `crud` may last as long as the `deadline` of its action; any other
+ * has the timeouts of the client's `transactionOptions`. On SQLite the stores of one client work one after the other.
  *
  * @throws MisuseError `prisma_client` for anything but a client of Prisma 7, for another kind of database, and for a
  * client with `query` or `result` extensions of this model, which SQL would bypass; `prisma_model` for a model that

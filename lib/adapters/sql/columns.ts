@@ -39,8 +39,8 @@ export function writeValue(name: string, value: unknown, columns: Columns, diale
  * Checks a value before it is stored.
  *
  * @throws ColumnViolation for a calendar date that is none: a database would take it for a time in some zone, or read
- * "today" into it; for a decimal that is no string of digits, since a number may have lost some; and in SQLite for an instant that would not sort as text. Other databases refuse an instant that
- * they cannot hold.
+ * "today" into it; for a decimal that is no string of digits, since a number may have lost some; and in SQLite for an
+ * instant that would not sort as text. Other databases refuse an instant that they cannot hold.
  */
 export function checkStored(name: string, value: unknown, columns: Columns, dialect: Dialect): void {
   if (value === null || value === undefined) return
@@ -53,7 +53,7 @@ export function checkStored(name: string, value: unknown, columns: Columns, dial
 
 function checkDecimal(name: string, value: unknown): void {
   if (typeof value !== 'string' || !NUMERAL.test(value)) {
-    throw misfit(name, 'Must be a decimal number as a string, such as "12.50"')
+    throw misfit(name, messageOf('field.type.decimal'))
   }
 }
 

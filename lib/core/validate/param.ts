@@ -211,7 +211,8 @@ export const param = {
 
   /**
    * A decimal as a string of digits with at most `scale` of them after its point, such as an amount of money: `"12.5"`
-   * is `"12.50"` with a scale of 2. It stays a string, so no digit is lost; a number is refused. Documented as `decimal`.
+   * is `"12.50"` with a scale of 2. It stays a string, so no digit is lost; a number is refused. Documented as
+   * `decimal`.
    *
    * @throws MisuseError `param_scale` for a scale that is no whole number from 0 to 100.
    */

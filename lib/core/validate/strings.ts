@@ -25,8 +25,8 @@ export function toBigint(value: unknown): bigint | undefined {
 }
 
 /**
- * Returns a decimal with exactly `scale` digits after its point: `"12.5"` as `"12.50"`; `undefined` for a string that is
- * none, or has more.
+ * Returns a decimal with exactly `scale` digits after its point: `"12.5"` as `"12.50"`; `undefined` for a string that
+ * is none, or has more.
  */
 export function toDecimal(text: string, scale: number): string | undefined {
   if (text.length > MOST_DIGITS || !DECIMAL.test(text)) return undefined
