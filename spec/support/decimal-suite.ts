@@ -115,7 +115,7 @@ export function decimalSuite(open: () => Promise<Opened>): void {
     while (next !== null) {
       const { body } = await get(`/prices?sort=amount&limit=2&cursor=${encodeURIComponent(next)}`)
       seen.push(...(body.data as readonly { amount: string }[]).map((one) => one.amount))
-      next = (body.meta as { readonly next: string | null }).next
+      next = (body.meta as { readonly next?: string | null }).next ?? null
     }
     expect(seen).toEqual(sorted)
     expect((await get('/prices?limit=1')).body.meta).toMatchObject({
