@@ -135,7 +135,9 @@ describe('undocumented names', () => {
 describe('the files', () => {
   it('have at most 250 lines of code', () => {
     const isCode = (line: string): boolean => !/^\s*(?:$|\/\/|\/?\*)/.test(line)
-    expect(files.filter((file) => read(join('lib', file)).split('\n').filter(isCode).length > 250)).toEqual([])
+    // Dictionaries are data, one line for each message or plural form.
+    const programs = files.filter((file) => !file.startsWith(join('entries', 'messages')))
+    expect(programs.filter((file) => read(join('lib', file)).split('\n').filter(isCode).length > 250)).toEqual([])
   })
 
   it('have lines of at most 120 columns', () => {

@@ -96,6 +96,36 @@ describe('the entries of the package', () => {
         "./mcp": [
           "mcpRouter",
         ],
+        "./messages/de": [
+          "de",
+        ],
+        "./messages/es": [
+          "es",
+        ],
+        "./messages/fr": [
+          "fr",
+        ],
+        "./messages/it": [
+          "it",
+        ],
+        "./messages/ja": [
+          "ja",
+        ],
+        "./messages/nl": [
+          "nl",
+        ],
+        "./messages/pl": [
+          "pl",
+        ],
+        "./messages/pt": [
+          "pt",
+        ],
+        "./messages/tr": [
+          "tr",
+        ],
+        "./messages/zh": [
+          "zh",
+        ],
         "./mongoose": [
           "fromMongoose",
           "mongooseStore",
