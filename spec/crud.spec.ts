@@ -302,6 +302,9 @@ describe('conflicting options of crud', () => {
     ],
     ['two parameters of one name', { paramNames: { limit: 'page' } }, 'crud_names'],
     ['a limit above the maximum', { limit: 50, maxLimit: 10 }, 'crud_limit'],
+    ['a conflict with neither field nor message', { conflicts: { users_email_key: {} } }, 'crud_conflicts'],
+    ['a conflict of a field that is not writable', { conflicts: { users_email_key: { field: 'secret2' } } },
+      'crud_conflicts'],
     ['a deadline in text', { deadline: '5' }, 'crud_deadline'],
   ])('throw a MisuseError: %s', (_, options, code) => {
     expect(make(options)).toThrow(expect.objectContaining({ code }))

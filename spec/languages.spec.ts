@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import express, { type Express } from 'express'
+import createError from 'http-errors'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { BusinessError, errorHandler, mountResource, mountRoutes, NotFoundError, notFound, param, send,
@@ -234,6 +235,34 @@ it('an app inside another one is translated by the error handler of the outer ap
   const inner = express().get('/hello', (_req, res) => send(res, 'Created'))
   const { get } = await serving(express().use('/inner', inner).use(errorHandler({ messages: { de } })))
   expect((await get('/inner/hello', { headers: { 'accept-language': 'de' } })).body.message).toBe('Angelegt')
+})
+
+describe('the phrases of HTTP', () => {
+  it('are translated by themselves where a dictionary has them', async () => {
+    const app = express().use((_req, _res, next) => next(createError(410)))
+    const { get } = await serving(app.use(errorHandler({ messages: { de: { ...de, Gone: 'Verschwunden' } } })))
+    expect((await get('/', { headers: { 'accept-language': 'de' } })).body.message).toBe('Verschwunden')
+  })
+
+  it.each([[404, 'Not Found', 'Nicht gefunden'], [410, 'Gone', 'Die Anfrage ist fehlgeschlagen'], [
+    401,
+    'Unauthorized',
+    'Anmeldung erforderlich',
+  ]])('of %i are translated too', async (status, phrase, german) => {
+    const app = express().use((_req, _res, next) => next(createError(status)))
+    const { get } = await serving(app.use(errorHandler({ messages: { de } })))
+    expect((await get('/', { headers: { 'accept-language': 'de' } })).body.message).toBe(german)
+    expect((await get('/')).body.message).toBe(phrase)
+  })
+})
+
+it('a text of the application that equals a key is kept', async () => {
+  const app = express().use((_req, _res, next) => next(new ValidationError({ name: ['failed'] })))
+  const { get } = await serving(app.use(errorHandler({ messages: { de } })))
+  expect((await get('/', { headers: { 'accept-language': 'de' } })).body).toMatchObject({
+    message: 'failed',
+    data: { name: ['failed'] },
+  })
 })
 
 describe('the option messages with dictionaries', () => {

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { attempt } from '../promises.js'
-import { formOf, isMessageKey } from './messages.js'
+import { STATUS_CODES } from '../node-http.js'
+import { formOf, isMessageKey, type MessageKey } from './messages.js'
 import type { ClientMessage, Dictionaries, Dictionary, DictionaryText, MessageFunction } from './texts.js'
 
 /** Makes the function that chooses texts by key or reason, whichever is more specific, or by the text itself. */
@@ -31,9 +32,28 @@ export function languagesOf(dictionaries: Dictionaries): Languages {
       const texts: Dictionary = dictionaries[language] ?? {}
       // A message of the application is not replaced by a general one of this package.
       const reason = message.reason !== undefined && isMessageKey(message.reason) ? undefined : message.reason
-      return textIn(texts, message, reason, rules.get(language))
+      const chosen = textIn(texts, message, reason, rules.get(language))
+      return chosen ?? textIn(texts, { ...message, key: keyOfPhrase(message) }, undefined, rules.get(language))
     },
   }
+}
+
+/** The messages that translate the phrases of HTTP, which errors of middleware have. */
+const PHRASES: Readonly<Record<number, MessageKey>> = {
+  401: 'token_missing',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method',
+  409: 'conflict',
+  413: 'too_large.body',
+  415: 'media_type',
+  422: 'validation',
+}
+
+function keyOfPhrase({ key, message, status, field }: ClientMessage): MessageKey | undefined {
+  const isPhrase = key === undefined && field === undefined && status >= 400 && status < 500
+    && message === STATUS_CODES[status]
+  return isPhrase ? PHRASES[status] ?? 'failed' : undefined
 }
 
 function textIn(
@@ -49,6 +69,8 @@ function textIn(
 }
 
 function namesOf(key: string | undefined, reason: string | undefined, message: string): (string | undefined)[] {
-  if (key === undefined) return [message, reason]
+  // A text of the application may be the same as a key.
+  const text = isMessageKey(message) ? undefined : message
+  if (key === undefined) return [text, reason]
   return reason !== undefined && !key.startsWith(reason) ? [reason, key] : [key, reason]
 }
