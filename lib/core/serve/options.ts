@@ -4,6 +4,7 @@ import type { Request } from 'express'
 import { MisuseError } from '../base/errors.js'
 import { IS_FAST } from '../fast/fast.js'
 import { Server } from '../base/node-http.js'
+import type { InFlightOptions } from './in-flight.js'
 
 /** The options of `serve`; every duration is in seconds. */
 export interface ServeOptions {
@@ -48,6 +49,25 @@ export interface ServeOptions {
    * @default 0
    */
   readonly delay?: number | undefined
+  /**
+   * The most requests that are served at once, from their headers to the end of their replies; a further one is
+   * answered 503 with `Retry-After`. Routes of `ready()` are not counted.
+   *
+   * @default no bound
+   */
+  readonly maxInFlight?: number | undefined
+  /**
+   * The most requests over `maxInFlight` that wait for their turn, until the deadline.
+   *
+   * @default 0
+   */
+  readonly queue?: number | undefined
+  /**
+   * Paths that `maxInFlight` does not count, such as `/metrics`; each is one path, not those below it.
+   *
+   * @default none
+   */
+  readonly exempt?: readonly string[] | undefined
   /**
    * Closes the server on SIGTERM and SIGINT and then ends the process with 0; a signal more than a second later ends it
    * at once with 1.
@@ -101,6 +121,8 @@ export interface ServeSettings extends Required<Pick<ServeOptions, 'host' | 'pat
   readonly signals: boolean
   readonly fast: boolean
   readonly timeouts: Timeouts
+  /** `undefined` for no bound. */
+  readonly inFlight: InFlightOptions | undefined
 }
 
 /** `undefined` keeps the timeout of the server. */
@@ -126,7 +148,12 @@ export function toSettings(options: ServeOptions): ServeSettings {
     onClose,
     log,
     timeouts,
+    inFlight: inFlightOf(options),
   }
+}
+
+function inFlightOf({ maxInFlight, queue = 0, exempt = [] }: ServeOptions): InFlightOptions | undefined {
+  return maxInFlight === undefined ? undefined : { maxInFlight, queue, exempt }
 }
 
 /** Adds the defaults; a server of the application's own keeps its timeouts. */
@@ -169,6 +196,7 @@ const isPort = (value: unknown): boolean =>
     : Number.isInteger(value)) && Number(value) >= 0 && Number(value) <= 65_535
 
 const SECONDS: OptionRule = { wanted: `a number of seconds from 0 to ${MAX_SECONDS}`, holds: isSeconds }
+const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/[^?#]*$/.test(value)
 const FUNCTION: OptionRule = { wanted: 'a function', holds: (value) => typeof value === 'function' }
 const BOOLEAN: OptionRule = { wanted: '`true` or `false`', holds: (value) => typeof value === 'boolean' }
 
@@ -185,6 +213,18 @@ const RULES: Readonly<Record<keyof ServeOptions, OptionRule>> = {
   deadline: { wanted: `\`false\` or ${SECONDS.wanted}`, holds: (value) => value === false || isSeconds(value) },
   drain: SECONDS,
   delay: SECONDS,
+  maxInFlight: {
+    wanted: 'an integer of at least 1',
+    holds: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+  },
+  queue: {
+    wanted: 'an integer of at least 0',
+    holds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  },
+  exempt: {
+    wanted: 'a list of paths that begin with a slash',
+    holds: (value) => Array.isArray(value) && value.every(isPath),
+  },
   signals: BOOLEAN,
   fast: BOOLEAN,
   onClose: FUNCTION,
@@ -213,7 +253,13 @@ function checkOptions(options: ServeOptions): void {
   checkConflicts(options)
 }
 
-function checkConflicts({ server, https, path, port, host }: ServeOptions): void {
+function checkConflicts({ server, https, path, port, host, maxInFlight, queue, exempt }: ServeOptions): void {
+  if (maxInFlight === undefined && (queue !== undefined || exempt !== undefined)) {
+    throw new MisuseError(
+      'serve_conflict',
+      '`queue` and `exempt` belong to `maxInFlight`, which is not given: `serve(app, { maxInFlight: 100, queue: 100 })`.',
+    )
+  }
   if (server !== undefined && https !== undefined) {
     throw new MisuseError('serve_conflict', '`https` creates a server and `server` provides one: give one of the two.')
   }

@@ -22,7 +22,7 @@ export function markLeaving(res: ServerResponse): void {
  * await serve(app, { delay: 5 })
  */
 export function ready(): RequestHandler {
-  return (req, res) => {
+  const handler: RequestHandler = (req, res) => {
     res.setHeader('Cache-Control', 'no-store')
     if (!leaving.has(res)) send(res, 'ok')
     else {
@@ -30,4 +30,14 @@ export function ready(): RequestHandler {
       answerError(error, req, res, { log: () => undefined, translate: translatorIn(req.app) })
     }
   }
+  handlers.add(handler)
+  return handler
+}
+
+/** The handlers that `ready` has made. */
+const handlers = new WeakSet()
+
+/** Returns true for a handler that `ready` has made. */
+export function isReady(handler: unknown): boolean {
+  return typeof handler === 'function' && handlers.has(handler)
 }

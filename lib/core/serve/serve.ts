@@ -11,7 +11,7 @@ import { closeOnSignal, connectionsOf, drain, linger } from './close.js'
 import { obstacleLines } from './obstacles.js'
 import { toSettings, type ServeOptions } from './options.js'
 import { createServer, listen } from './server.js'
-import { attach, createTraffic } from './traffic.js'
+import { attach, createTraffic, isAnswered } from './traffic.js'
 
 export type { ServeOptions } from './options.js'
 
@@ -48,6 +48,7 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   if (!isApp(app)) throw new MisuseError('serve_app', 'serve() needs an Express application: `serve(express())`.')
   checkAtStart(app)
   const settings = toSettings(options)
+  if (settings.inFlight !== undefined && isAnswered(settings.server, app)) throw boundOfOthers()
   if (settings.fast) warnOfUnknownRelease()
   app.emit(SERVING)
   const server = createServer(app as Express, settings)
@@ -77,6 +78,14 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
       removeSignals?.()
     }
   }
+}
+
+function boundOfOthers(): MisuseError {
+  return new MisuseError(
+    'serve_conflict',
+    '`maxInFlight` cannot bound the requests that a listener of your own `server` answers: remove the listener, or give '
+      + 'no `maxInFlight`.',
+  )
 }
 
 /** Writes if the environment has `NODE_DEBUG=resourcery`. */

@@ -8,7 +8,10 @@ import { fastEntry, type Entry } from '../fast/entry.js'
 import { usePlainPath } from '../express/implementation.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { onFirstRead } from '../base/node-http.js'
+import { closeSlowly } from '../request/read-body.js'
+import { hasBody } from '../request/content.js'
 import { deadline, discardWrites } from './deadline.js'
+import { limitInFlight, type InFlightOptions } from './in-flight.js'
 import { answerConnect, answerParserError } from './parser-errors.js'
 import { translatorIn } from '../reply/translators.js'
 import { markLeaving } from './ready.js'
@@ -19,6 +22,8 @@ export interface Traffic {
   watch(res: ServerResponse): void
   /** Returns true if a request may be passed to the app; otherwise it has been answered. */
   admit(req: IncomingMessage, res: ServerResponse): boolean
+  /** Passes a request to `enter`, when its turn comes; under overload it is answered here. */
+  pass(req: IncomingMessage, res: ServerResponse, enter: Entry): void
   /** Answers a request with an `Expect` header that is not supported (RFC 9110 §10.1.1). */
   refuseExpectation(res: ServerResponse): void
   /** Answers requests as before, closes each connection after its reply, and lets `ready` report that it does. */
@@ -31,9 +36,12 @@ export interface TrafficOptions {
   /** In seconds, 0 for none. */
   readonly deadline: number
   readonly log: ErrorHandlerOptions['log']
+  /** `undefined` for no bound. */
+  readonly inFlight?: InFlightOptions | undefined
 }
 
-export function createTraffic(app: Application, { deadline: seconds, log }: TrafficOptions): Traffic {
+export function createTraffic(app: Application, { deadline: seconds, log, inFlight }: TrafficOptions): Traffic {
+  const limit = inFlight && limitInFlight(app, inFlight)
   const refuse = refuser(app, () => undefined)
   const refuseLate = refuser(app, log)
   let left = false
@@ -70,6 +78,17 @@ export function createTraffic(app: Application, { deadline: seconds, log }: Traf
       if (fault !== undefined) refuse(res, new HttpError(400, fault))
       return fault === undefined
     },
+    pass(req, res, enter) {
+      if (limit === undefined) {
+        enter(req, res)
+        return
+      }
+      const start = (): void => {
+        // The deadline may have answered, and the client may be gone, while the request waited.
+        if (!res.headersSent && !req.socket.destroyed) enter(req, res)
+      }
+      limit(req, res, start, () => answerOverload(app, req, res))
+    },
     refuseExpectation(res) {
       refuse(res, new HttpError(417, messageOf('unreadable.expectation')))
     },
@@ -94,6 +113,15 @@ function refuser(app: Application, log: ErrorHandlerOptions['log']): (res: Serve
   }
 }
 
+/** The error of a request that finds no place; one for all of them, since a stack trace takes time. */
+const OVERLOAD = new HttpError(503, messageOf('unavailable'), { headers: { 'Retry-After': '1' } })
+
+/** Answers a request that finds no place. A connection is kept, unless a body is on its way that nobody reads. */
+function answerOverload(app: Application, req: IncomingMessage, res: ServerResponse): void {
+  if (hasBody(req)) closeSlowly(req as Request, res as Response)
+  answerError(OVERLOAD, req as Request, res as Response, { log: () => undefined, translate: translatorIn(app) })
+}
+
 /** The settings of `attach`; `server` is the one of the application, if it has given one. */
 export interface Attached {
   readonly server: Server | undefined
@@ -106,14 +134,13 @@ export interface Attached {
  */
 export function attach(server: Server, app: Application, traffic: Traffic, { server: own, fast }: Attached): void {
   if (fast) enableFastPath()
-  const isAnswered = own?.listeners('request').some((listener) => listener !== app) === true
-  if (!isAnswered) {
+  if (!isAnswered(own, app)) {
     const enter = fast ? fastEntry(app) : plainEntry(app)
     server.off('request', app)
     server.on('request', (req: IncomingMessage, res: ServerResponse) => {
       if (!traffic.admit(req, res)) return
       traffic.watch(res)
-      enter(req, res)
+      traffic.pass(req, res, enter)
     })
   } else {
     server.prependListener('request', (req, res) => {
@@ -134,6 +161,11 @@ export function attach(server: Server, app: Application, traffic: Traffic, { ser
     server.on('clientError', (error, socket: Socket) => answerParserError(error, socket, app))
   }
   if (server.listenerCount('connect') === 0) server.on('connect', (_req, socket) => answerConnect(socket, app))
+}
+
+/** Returns true if listeners of the application's own answer the requests of a server. */
+export function isAnswered(server: Server | undefined, app: Application): boolean {
+  return server?.listeners('request').some((listener) => listener !== app) === true
 }
 
 /** Returns a function that passes requests to Express and selects the plain path for them. */
