@@ -148,8 +148,7 @@ describe('the example of a body', () => {
     )
     expect(exampleOfBody(paths['/a']?.post)).toEqual({ name: 'All', kind: 'x' })
     expect(exampleOfBody(paths['/a/{id}']?.put)).toEqual({ name: 'Own' })
-    expect([parameterOf(paths['/a/{id}']?.put, 'id')?.example, parameterOf(paths['/a/{id}']?.put, 'X-Trace')?.example])
-      .toEqual([7, 'me'])
+    expect(parameterOf(paths['/a/{id}']?.put, 'id')?.example).toBe(7)
     const wrong = (): unknown =>
       documentOf((router) =>
         mountResource(router, { route: '/a', name: 'a', examples: [] as never, handlers: { show: nothing } })
@@ -178,7 +177,7 @@ describe('the example of a body', () => {
 })
 
 describe('the examples of parameters', () => {
-  it('contain ids, an order, a cursor and `If-Match: *` for crud', () => {
+  it('are of required ones only, such as `If-Match: *`, since a page sends those of optional ones', () => {
     const Item = z.object({ id: z.int(), title: z.string() })
     const { paths } = documentOf((router) =>
       mountResource(router, {
@@ -195,18 +194,91 @@ describe('the examples of parameters', () => {
     const { get, delete: deleteMany } = paths['/items'] ?? {}
     const one = paths['/items/{id}']
     expect(['ids', 'sort', 'cursor', 'page', 'limit'].map((name) => parameterOf(get, name)?.example)).toEqual([
-      [1, 2],
-      '-id',
-      '',
+      undefined,
+      undefined,
+      undefined,
       undefined,
       undefined,
     ])
     expect([parameterOf(one?.get, 'id')?.example, parameterOf(one?.delete, 'id')?.example]).toEqual([1, 2])
-    expect([parameterOf(deleteMany, 'ids')?.example, exampleOfBody(deleteMany)]).toEqual([[3, 4], { ids: [3, 4] }])
+    expect([parameterOf(deleteMany, 'ids')?.example, exampleOfBody(deleteMany)]).toEqual([undefined, undefined])
     expect(
       [one?.put, one?.patch, one?.delete, deleteMany].map((operation) => parameterOf(operation, 'If-Match')?.example),
     )
       .toEqual(['*', '*', '*', '*'])
+  })
+})
+
+describe('the example of an optional parameter', () => {
+  it('is told in its description and is in no place from which a page sends it', () => {
+    const { paths } = documentOf((router) =>
+      mountResource(router, {
+        route: '/a',
+        name: 'a',
+        examples: { color: 'red' },
+        handlers: {
+          list: {
+            input: z.object({
+              color: z.string().optional().describe('The color'),
+              tag: z.string().optional().meta({ examples: ['new'] }),
+              size: z.int().meta({ example: 3 }),
+            }),
+            requestHeaders: { 'X-Trace': { description: 'Who', example: 'me' } },
+            handler: nothing,
+          },
+        },
+      })
+    )
+    const { get } = paths['/a'] ?? {}
+    expect(parameterOf(get, 'color')).toMatchObject({ description: 'The color, for example `red`' })
+    expect(parameterOf(get, 'tag')).toMatchObject({ description: 'For example `new`' })
+    expect(parameterOf(get, 'X-Trace')).toMatchObject({ description: 'Who, for example `me`' })
+    expect(parameterOf(get, 'size')?.example).toBe(3)
+    const optional = get?.parameters?.filter(({ required }) => !required)
+    expect(optional?.length).toBeGreaterThan(2)
+    expect(JSON.stringify(optional)).not.toMatch(/"examples?"/)
+  })
+})
+
+describe('the examples of errors', () => {
+  it('have the code of their status, and fit their schema', () => {
+    const app = documentOf((router) =>
+      mountResource(router, {
+        app: 'a',
+        route: '/a',
+        name: 'a',
+        handlers: {
+          create: { input: z.object({ name: z.string() }), statuses: [412, 428], handler: nothing },
+          show: nothing,
+        },
+      })
+    )
+    const { responses = {}, schemas } = app.components
+    const codes = Object.entries(app.paths['/a']?.post?.responses ?? {}).flatMap(([status, response]) => {
+      const name = '$ref' in response ? response.$ref.split('/').at(-1) ?? '' : ''
+      const media = responses[name]?.content?.['application/json']
+      if (media === undefined) return []
+      const schema = media.schema.$ref === undefined ? media.schema : schemas[media.schema.$ref.split('/').at(-1) ?? '']
+      const { code, meta } = media.example as { code: number; meta: { reason: string } }
+      const fits = z.fromJSONSchema(schema as never).safeParse(media.example)
+      return [[status, code, fits.success, meta.reason]]
+    })
+    expect(codes).toEqual([
+      ['400', 400, true, 'unreadable'],
+      ['401', 401, true, 'token_missing'],
+      ['403', 403, true, 'forbidden'],
+      ['405', 405, true, 'method'],
+      ['409', 409, true, 'conflict'],
+      ['412', 412, true, 'stale'],
+      ['413', 413, true, 'too_large'],
+      ['415', 415, true, 'media_type'],
+      ['422', 422, true, 'validation'],
+      ['428', 428, true, 'precondition_missing'],
+      ['429', 429, true, 'too_many_requests'],
+      ['500', 500, true, 'internal'],
+      ['503', 503, true, 'unavailable'],
+      ['default', 402, false, 'payment_required'],
+    ])
   })
 })
 

@@ -71,29 +71,6 @@ export function pageHtml(title: string, folder: string): string {
 `
 }
 
-/**
- * Returns the script that starts Swagger UI: it keeps the reader's token in the browser, and uses no validator of
- * another host.
- *
- * The logo is removed because it has an inline style, which the policy refuses.
- */
-export function startScript(documents: readonly PageDocument[]): string {
-  const options = {
-    dom_id: '#swagger-ui',
-    deepLinking: true,
-    persistAuthorization: true,
-    tryItOutEnabled: true,
-    validatorUrl: null,
-    queryConfigEnabled: false,
-    ...(documents.length === 1 ? { url: documents[0]?.url } : { urls: documents, layout: 'StandaloneLayout' }),
-  }
-  return `SwaggerUIBundle(Object.assign(${JSON.stringify(options)}, {
-  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-  plugins: [() => ({ components: { Logo: () => null } })],
-}))
-`
-}
-
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -86,9 +86,12 @@ function pathParameter(name: string, field: Field | undefined, route: MountedRou
 
 function queryParameter(name: string, { schema, required }: Field, { route, models }: OperationPlan): Parameter {
   const { [COMMAS]: joined, ...rest } = schema
-  const made = joined === true
+  // The page would send the example of an optional parameter with each "Execute".
+  const made = !required
+    ? undefined
+    : joined === true
     ? idsExample(rest.items as JsonSchema, route)
-    : required && isPredictable(route.query ?? route.input)
+    : isPredictable(route.query ?? route.input)
     ? exampleOf(rest, { name, number: 1, resolve: resolverOf(models) })
     : undefined
   return {
@@ -97,8 +100,23 @@ function queryParameter(name: string, { schema, required }: Field, { route, mode
     required,
     ...(allowsEmpty(name, models.resolve(rest), route) && { allowEmptyValue: true }),
     ...(joined === true && { style: 'form', explode: false }),
-    ...described(rest, declared(route, name) ?? givenExample(rest) ?? made),
+    ...(required
+      ? described(rest, declared(route, name) ?? givenExample(rest) ?? made)
+      : optional(rest, declared(route, name) ?? givenExample(rest))),
   }
+}
+
+/** Describes an optional parameter, whose example is only told: a page would send it. */
+function optional(
+  { example: _one, examples: _several, ...schema }: JsonSchema,
+  example: unknown,
+): Pick<Parameter, 'description' | 'schema'> {
+  if (example === undefined || example === '') return described(schema, undefined)
+  const text = `for example \`${Array.isArray(example) ? example.join(',') : String(example)}\``
+  const { description } = schema
+  return described({ ...schema, description: description === undefined
+    ? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+    : `${description}, ${text}` }, undefined)
 }
 
 function allowsEmpty(name: string, schema: JsonSchema, { reading }: MountedRoute): boolean {
@@ -124,7 +142,9 @@ function headerParameter(
     name,
     in: 'header',
     required,
-    ...described({ description, type: 'string' }, declared(route, name) ?? example),
+    ...(required
+      ? described({ description, type: 'string' }, declared(route, name) ?? example)
+      : optional({ description, type: 'string' }, declared(route, name) ?? example)),
   }
 }
 
@@ -180,7 +200,7 @@ function conventional(
   if (action === 'list' && method === 'GET' && !['page', 'limit', 'cursor'].some((name) => known.has(name))) {
     return PAGING.filter(({ name }) => !known.has(name))
   }
-  return readsIds(route, pathNames) ? [{ ...IDS, ...described(idsSchema(id), idsExample(id, route)) }] : []
+  return readsIds(route, pathNames) ? [{ ...IDS, ...described(idsSchema(id), undefined) }] : []
 }
 
 /** Returns true for a bulk delete that reads its ids by `RequestParam.ids`: its `input` has path arguments at most. */
@@ -207,7 +227,7 @@ export function idsSchema(id: JsonSchema): JsonSchema {
 }
 
 /** Returns ids of records; a bulk delete has others than a list. */
-export function idsExample(id: JsonSchema, route: MountedRoute): unknown {
+function idsExample(id: JsonSchema, route: MountedRoute): unknown {
   const first = route.action === 'deleteMany' ? 3 : 1
   const ids = [first, first + 1].map((number) => numberExample(id, number))
   return declared(route, 'ids') ?? (ids.includes(undefined) ? undefined : ids)

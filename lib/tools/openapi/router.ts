@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { Router, type RequestHandler } from 'express'
-import { isApp, MisuseError, SERVING } from '../../core/index.js'
+import { isApp, MisuseError, SERVING, show } from '../../core/index.js'
 import { openapi } from './document.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
-import { PAGE_FILES, pageHtml, POLICY, startScript, swaggerUiFolder, type PageDocument } from './page.js'
+import { loginsOf, type LoginOption } from './logins.js'
+import { PAGE_FILES, pageHtml, POLICY, swaggerUiFolder, type PageDocument } from './page.js'
+import { startScript, type Login } from './page-script.js'
 import { areSameRoutes, listedRoutes, type ListedRoute } from './routes.js'
 
 export interface OpenApiRouterOptions extends OpenApiOptions {
@@ -14,6 +16,13 @@ export interface OpenApiRouterOptions extends OpenApiOptions {
   readonly path?: string | undefined
   /** The path of the documentation page, or `false` for none. @default '/docs' */
   readonly page?: string | false | undefined
+  /**
+   * The route where the page signs in, e.g. `/admin/login`, or one for each application: its reply has the token.
+   * `false` shows no form.
+   *
+   * @default the public POST routes of each application that are called `login`, `sign-in`, `session` or `token`
+   */
+  readonly login?: LoginOption | undefined
   /** Middleware in front of documents and page, e.g. authentication. */
   readonly protect?: RequestHandler | readonly RequestHandler[] | undefined
 }
@@ -29,8 +38,9 @@ export interface OpenApiRouterOptions extends OpenApiOptions {
  * app.use(openapiRouter(app, { title: 'Blog', version: '1.0.0', domains: ['admin', 'shop'] }))
  */
 export function openapiRouter(appOrRouter: object, options: OpenApiRouterOptions): Router {
-  checkOptions(options, ['domains', 'path', 'page', 'protect'])
-  const { domains = [], path = '/openapi.json', page = '/docs', protect = [], ...rest } = options
+  checkOptions(options, ['domains', 'path', 'page', 'protect', 'login'])
+  const { domains = [], path = '/openapi.json', page = '/docs', protect = [], login, ...rest } = options
+  checkLogin(login)
   checkPath('path', path)
   const router = Router({ strict: true })
   const guards = [protect].flat()
@@ -51,7 +61,8 @@ export function openapiRouter(appOrRouter: object, options: OpenApiRouterOptions
     name: document.name,
     url: posix.relative(posix.dirname(page), document.path),
   }))
-  mountPage(router, page, guards, { title: options.title, shown })
+  const logins = (): Login[] => loginsOf(listedRoutes(appOrRouter), login)
+  mountPage(router, page, guards, { title: options.title, shown, logins })
   return router
 }
 
@@ -61,6 +72,20 @@ function checkPath(what: string, path: string): void {
     'openapi_options',
     `The \`${what}\` of an OpenAPI document is a path like /docs, not ${JSON.stringify(path)}.`,
   )
+}
+
+function checkLogin(login: unknown): void {
+  const paths = typeof login === 'object' && login !== null
+    ? Object.values(login)
+    : [login === false ? undefined : login]
+  for (const path of paths) {
+    // Two slashes at the beginning would be another host, which would get the password.
+    if (path === undefined || (typeof path === 'string' && /^\/(?![/\\])[\w./~-]*$/.test(path))) continue
+    throw new MisuseError(
+      'openapi_options',
+      `The \`login\` of a documentation page is a path like /admin/login, not ${show(path)}.`,
+    )
+  }
 }
 
 function domainPath(path: string, domain: string): string {
@@ -105,13 +130,18 @@ function write(appOrRouter: object, options: OpenApiOptions): Pick<Written, 'bod
 interface Shown {
   readonly title: string
   readonly shown: readonly PageDocument[]
+  readonly logins: () => readonly Login[]
 }
 
-function mountPage(router: Router, page: string, guards: readonly RequestHandler[], { title, shown }: Shown): void {
+function mountPage(
+  router: Router,
+  page: string,
+  guards: readonly RequestHandler[],
+  { title, shown, logins }: Shown,
+): void {
   const root = swaggerUiFolder()
   const folder = posix.basename(page)
   const html = pageHtml(title, folder)
-  const script = startScript(shown)
   const secure: RequestHandler = (_req, res, next) => {
     res.set({
       'Content-Security-Policy': POLICY,
@@ -124,7 +154,8 @@ function mountPage(router: Router, page: string, guards: readonly RequestHandler
   // The addresses in the page are relative, so that it also works behind a proxy that adds a prefix; so it has one
   // address only.
   router.get(`${page}/`, ...guards, (_req, res) => res.redirect(308, `../${folder}`))
-  router.get(`${page}/start.js`, ...guards, secure, (_req, res) => void res.type('js').send(script))
+  router.get(`${page}/start.js`, ...guards, secure,
+    (_req, res) => void res.type('js').send(startScript(shown, logins())))
   router.get(`${page}/:file`, ...guards, secure, (req, res, next) => {
     const file = PAGE_FILES.find((one) => one === req.params.file)
     if (file === undefined) next()
