@@ -83,8 +83,8 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
 function boundOfOthers(): MisuseError {
   return new MisuseError(
     'serve_conflict',
-    '`maxInFlight` cannot bound the requests that a listener of your own `server` answers: remove the listener, or give '
-      + 'no `maxInFlight`.',
+    '`maxInFlight` cannot bound the requests that a listener of your own `server` answers: remove the listener, or '
+      + 'give no `maxInFlight`.',
   )
 }
 
