@@ -11,6 +11,7 @@ const PANEL = 'samples/admin-panel'
 const EMBEDDED = [
   'crud/aggregates',
   'crud/bulk-together',
+  'crud/children-embedded',
   'crud/export',
   'crud/idempotency/embedded',
   'crud/if-match/races',

@@ -40,17 +40,25 @@ interface BatchHooks {
 export function createsTogether({ options: { before, after }, features }: CrudPlan, store: AnyStore): boolean {
   const isEach = [before, after].some((hooks) => hooks?.create !== undefined && hooks.createMany === undefined)
   const checks = features.filter(({ beforeWrite }) => beforeWrite !== undefined)
-  return !isEach && (store.createMany !== undefined || checks.length > 0)
+  return !isEach && features.every(({ writeRelated }) => writeRelated === undefined)
+    && (store.createMany !== undefined || checks.length > 0)
     && checks.every(({ beforeCreateAll }) => beforeCreateAll !== undefined)
 }
 
-/** Makes the creator of one request; `beforeWrite` checks the columns of a row. */
+/** The parts of a row writer that new rows need. */
+interface Writing extends Writable {
+  /** Checks the columns of a row. */
+  readonly beforeWrite: (columns: Row) => Promise<void>
+  /** Writes the rows that features keep for a row. */
+  readonly writeRelated: (row: Row, isNew: boolean, fields: Row) => Promise<void>
+}
+
+/** Makes the creator of one request. */
 export function rowCreator(
   plan: CrudPlan,
   req: Request,
   store: AnyStore,
-  { scope, fixed, fieldsOfNew, callerPart }: Writable,
-  beforeWrite: (columns: Row) => Promise<void>,
+  { scope, fixed, fieldsOfNew, callerPart, beforeWrite, writeRelated }: Writing,
 ): RowCreator {
   const { options: { before, after }, scopes, features } = plan
   const context = { req, action: 'create', store } as const
@@ -59,19 +67,25 @@ export function rowCreator(
     const known = isChanged ? rows.map((row) => ({ [store.key]: row[store.key] })) : rows
     await checkInScope(store, known, await scopes.ofNew(req, store))
   }
-  const insertOne = async (fields: Row, given: Row | undefined, batch: BatchHooks): Promise<Row> => {
+  const insertOne = async (
+    [fields, related]: Parts,
+    given: Row | undefined,
+    batch: BatchHooks,
+  ): Promise<Row> => {
     const own = given ?? await before?.create?.(fields, context) ?? fields
     const columns = columnsOfNew(plan, own, fixed)
     await beforeWrite(columns)
     const part = callerPart({ schema: schemaOf(plan, 'create'), sent: fields })
     const created = await reportingViolations(plan, req, part, () => store.create(columns))
+    await writeRelated(created, true, related)
     if (batch.after !== undefined) return created
     await after?.create?.(created, context)
     await checkNew([created], after?.create !== undefined)
     return created
   }
   const insertAll = async (all: readonly object[], batch: BatchHooks, naming?: Naming): Promise<Row[]> => {
-    const fields = await Promise.all(all.map(fieldsOfNew))
+    const parts = await Promise.all(all.map(async (args) => withoutRelated(plan, await fieldsOfNew(args))))
+    const fields = parts.map(([own]) => own)
     const given = await renaming(naming?.all, () => columnsGivenBy(batch.before, fields, context))
     const created: Row[] = []
     if (naming === undefined) {
@@ -80,7 +94,7 @@ export function rowCreator(
       for (const { beforeCreateAll } of features) await beforeCreateAll?.(writes)
       created.push(...await store.createMany?.(rows) ?? await createEach(store, rows))
     } else {
-      for (const [index, each] of fields.entries()) {
+      for (const [index, each] of parts.entries()) {
         naming.each?.()
         const rename = (error: unknown): unknown => naming.one(index, error)
         created.push(await renaming(rename, () => insertOne(each, given?.[index], batch)))
@@ -108,6 +122,19 @@ async function createEach(store: AnyStore, rows: readonly Row[]): Promise<Row[]>
   const created: Row[] = []
   for (const row of rows) created.push(await store.create(row))
   return created
+}
+
+type Parts = readonly [own: Row, related: Row]
+
+/** Returns the fields that are columns, and those that are written by features. */
+export function withoutRelated({ features }: CrudPlan, fields: Row): Parts {
+  const names = new Set(features.flatMap(({ relatedFields = [] }) => relatedFields))
+  if (names.size === 0) return [fields, {}]
+  const entries = Object.entries(fields)
+  return [
+    Object.fromEntries(entries.filter(([name]) => !names.has(name))),
+    Object.fromEntries(entries.filter(([name]) => names.has(name))),
+  ]
 }
 
 /** Returns the columns that a batch hook gives for these rows, `undefined` if it gives none. */

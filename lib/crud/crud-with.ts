@@ -8,6 +8,7 @@ import type { CrudAction, CrudPlan, Feature, FeatureHooks, Parameter } from './f
 import { listParameters, renamedShape, wireName } from './list-parameters.js'
 import type { AnyOptions, AnyStore } from './options.js'
 import { withOwnFaults } from './own-faults.js'
+import { rememberPlan } from './plans.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
 import { scopesOf } from './scope.js'
@@ -37,6 +38,7 @@ export function crudWith(features: readonly Feature[]): (store: AnyStore, option
     const plan = planOf(store, withOwnFaults(options), active)
     const built = builtActions(plan)
     for (const { onBuilt } of plan.features) onBuilt?.(built)
+    rememberPlan(built, plan)
     return built
   }
 }
@@ -78,6 +80,7 @@ function planOf(store: AnyStore, options: AnyOptions, active: readonly ActiveFea
     schemas,
     parameters,
     features,
+    addHooks: (hooks) => features.unshift(hooks),
     scopes: scopesOf(options.scope, features),
     withinDeadline: storeDeadline(options.deadline),
     cursorSeal: cursorSealOf(options.cursorSecret),

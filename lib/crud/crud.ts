@@ -4,7 +4,7 @@ import type { ActionName } from '../core/resource/mounted.js'
 import type { Store } from './contract/store.js'
 import { crudWith } from './crud-with.js'
 import type { ActionFeatureOptions, Choices, CrudOptions, FeatureActions, FeatureArgs, ListName, Members, PathArgs,
-  RecordArgs } from './feature-options.js'
+  RecordArgs, WithFields } from './feature-options.js'
 import { FEATURES } from './features.js'
 import type { FittingColumns } from './fitting-columns.js'
 import type { ActionsWithArgs, CrudHandlers, ListArgs, ListNames, Renamed } from './handlers.js'
@@ -65,6 +65,8 @@ export type CrudFunction = <
   HE = unknown,
   HS = unknown,
   HM = unknown,
+  const Children extends Choices<In, Out>['children'] = Nothing,
+  const Links extends Choices<In, Out>['links'] = Nothing,
   Query = ListArgs<Row, Id, Filter, Custom, Sort, Wire, FeatureArgs<Included>>,
 >(
   store: Store<Row, Db>,
@@ -84,10 +86,12 @@ export type CrudFunction = <
       Key,
       Members<Member, MR, MI, MO, MC, MF>,
       Included,
-      Out
+      Out,
+      Children,
+      Links
     >
     & ListNames<Filter, Custom, Sort, Wire>
-    & FittingColumns<Row, z.output<In>, z.input<Out>>
+    & FittingColumns<Row, z.output<In>, z.input<Out>, keyof NoInfer<Children> | keyof NoInfer<Links>>
     & HookColumns<NoInfer<Row>, Db, z.output<In>, HC, HE, HS, HM>
     & ActionOptions<
       | ActionName
@@ -96,11 +100,21 @@ export type CrudFunction = <
       CustomActions<'', R, I, Q, O, F>
     >,
 ) => Crud<
-  In,
-  Out,
+  WithFields<In, 'input', Children, Links>,
+  WithFields<Out, 'output', Children, Links>,
   Id,
   & ActionsWithArgs<
-    FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<Member, MR, MI, MO, MC, MF>, Query>,
+    FeatureActions<
+      WithFields<In, 'input', Children, Links>,
+      WithFields<Out, 'output', Children, Links>,
+      Id,
+      Bulk,
+      Export,
+      Import,
+      Deleted,
+      Members<Member, MR, MI, MO, MC, MF>,
+      Query
+    >,
     PathArgs<Arg, Of, Key>
   >
   & CustomActions<'', R, I, Q, O, F>,

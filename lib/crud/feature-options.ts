@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { AggregatesOption } from './features/aggregates/aggregates.js'
 import type { BulkActions, BulkChoice, BulkOption } from './features/bulk/bulk.js'
+import type { AllChildren, AllLinks, ChildFields, ChildrenOption } from './features/children/options.js'
 import type { DialectOption } from './features/dialect/options.js'
 import type { ExportActions, ExportChoice, ExportOption } from './features/export/export.js'
 import type { IdempotencyOption } from './features/idempotency/options.js'
@@ -25,6 +26,8 @@ import type { CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOpt
 export interface Choices<In extends z.ZodObject, Out extends z.ZodObject> {
   readonly [option: string]: unknown
   readonly bulk: BulkChoice
+  readonly children: AllChildren
+  readonly links: AllLinks
   readonly export: ExportChoice<Out>
   readonly import: ImportChoice<In>
 }
@@ -55,6 +58,8 @@ export type ActionFeatureOptions<
   M extends Members,
   Included extends string,
   Out extends z.ZodObject,
+  Children,
+  Links,
 > =
   & BulkOption<Bulk>
   & ExportOption<Export>
@@ -63,6 +68,7 @@ export type ActionFeatureOptions<
   & ParentOption<Row, In, Arg, Of, Key>
   & MembersOption<Row, Db, Id, PathArgs<Arg, Of, Key>, M>
   & IncludeNames<Included, Out>
+  & ChildrenOption<Children, Links>
 
 /** The actions that features add. */
 export type FeatureActions<
@@ -101,6 +107,20 @@ export interface Members<
   readonly changes: Changes
   readonly runs: Runs
 }
+
+/** The fields that features add to `input` and `output`. */
+export interface AddedFields<Children, Links> {
+  readonly [feature: string]: { readonly input: object; readonly output: object }
+  readonly children: ChildFields<Children, Links>
+}
+
+/** A schema with the fields that features add to it. */
+export type WithFields<S extends z.ZodObject, Part extends 'input' | 'output', Children, Links> = [
+  keyof Children | keyof Links,
+] extends [never] ? S
+  : S extends z.ZodObject<infer Shape, infer Config>
+    ? z.ZodObject<Shape & AddedFields<Children, Links>['children'][Part], Config>
+  : never
 
 /** The path arguments that features read. */
 export interface PathArguments<Arg extends string, Of, Key> {

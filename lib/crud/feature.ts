@@ -87,6 +87,8 @@ export interface CrudPlan {
   readonly cursorSeal: CursorSeal | undefined
   /** The features that the resource uses, in the order of `features.ts`. */
   readonly features: readonly FeatureHooks[]
+  /** Adds hooks that another resource has for this one, in front of its own: they lock a row of the other resource. */
+  readonly addHooks: (hooks: FeatureHooks) => void
 }
 
 /**
@@ -136,6 +138,17 @@ export interface SingleAddition {
   readonly where: Conditions
   /** Columns that are increased by one. */
   readonly increments: readonly string[]
+}
+
+/** A row that was written, and the fields of the caller that are no columns of it. */
+export interface RelatedWrite {
+  readonly req: Request
+  readonly store: AnyStore
+  /** The row as it is stored now. */
+  readonly row: Row
+  readonly isNew: boolean
+  /** The values of {@link FeatureHooks.relatedFields} that the caller may write; `null` replaces by nothing. */
+  readonly fields: Row
 }
 
 /** Rows that are about to be written, as far as the request names them before its transaction begins. */
@@ -216,6 +229,16 @@ export interface FeatureHooks {
   readonly beforeCreateAll?: (writes: readonly Write[]) => Promise<void>
   /** The columns of which it checks that their values name rows in the scope of the caller. */
   readonly checkedColumns?: readonly string[]
+  /** The resources whose rows it reads and writes together with those of this one. */
+  readonly relatedPlans?: readonly CrudPlan[]
+  /** The fields of `input` that are no columns: `writeRelated` gets them, and hooks of the application do not. */
+  readonly relatedFields?: readonly string[]
+  /** Writes the rows of other resources that belong to a row, before the hook `after` of that row. */
+  readonly writeRelated?: (write: RelatedWrite) => Promise<void>
+  /** Is told of rows that were deleted or restored, or of which rows that belong to them were changed. */
+  readonly rowsChanged?: (context: AnyContext, rows: readonly Row[]) => Promise<void>
+  /** Removes the rows of other resources that belong to rows which are about to be removed from the store. */
+  readonly beforeRemoval?: (context: AnyContext, rows: readonly Row[]) => Promise<void>
   /** Deletes rows in its own way, in place of removing them from the store. */
   readonly deleteRows?: (context: AnyContext, rows: readonly Row[]) => Promise<void>
   readonly dependents?: Dependents

@@ -1,6 +1,7 @@
 import type { Feature } from './feature.js'
 import { aggregates } from './features/aggregates/aggregates.js'
 import { bulk } from './features/bulk/bulk.js'
+import { children } from './features/children/children.js'
 import { dialect } from './features/dialect/dialect.js'
 import { csvExport } from './features/export/export.js'
 import { idempotency } from './features/idempotency/idempotency.js'
@@ -20,6 +21,7 @@ export const FEATURES: readonly Feature[] = [
   members,
   tree,
   references,
+  children,
   include,
   aggregates,
   ifMatch,

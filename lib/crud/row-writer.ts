@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { NotFoundError } from '../core/index.js'
 import { defined } from './contract/checks.js'
-import { rowCreator, type RowCreator } from './create-rows.js'
+import { rowCreator, withoutRelated, type RowCreator } from './create-rows.js'
 import type { CrudPlan, Precondition } from './feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from './options.js'
 import { checkInScope, loadInScope, withoutLocks } from './scope.js'
@@ -47,8 +47,10 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     await checkInScope(store, [updated], scope)
     return updated
   }
+  const writeRelated = (row: Row, isNew: boolean, fields: Row): Promise<void> =>
+    onEach(features, (feature) => feature.writeRelated?.({ req, store, row, isNew, fields }), undefined)
   return {
-    ...rowCreator(plan, req, store, writable, beforeWrite),
+    ...rowCreator(plan, req, store, { ...writable, beforeWrite, writeRelated }),
     async load(action, keys, precondition) {
       const rows = await loadInScope(store, keys, scope)
       await onEach(rows, check, { req, action, store })
@@ -58,13 +60,18 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
     async change(action, found, sent, readOnly) {
       const context = { req, action, store } as const
       await checkReadOnly(plan, req, store, found, readOnly)
-      const fields = await fieldsOfChange(action, sent)
+      const all = await fieldsOfChange(action, sent)
+      const [fields] = withoutRelated(plan, all)
+      // What a replacement leaves out is emptied: columns, and rows that features keep.
+      const [whole, related] = withoutRelated(plan, columnsToChange(action, all, all))
       const given = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
-      const columns = defined(columnsToChange(action, given, fields))
-      const input = { schema: schemaOf(plan, action), sent: columnsToChange(action, fields, fields) }
+      const [own] = withoutRelated(plan, columnsToChange(action, given, all))
+      const columns = defined(own)
+      const input = { schema: schemaOf(plan, action), sent: whole }
       // An empty partial update changes nothing, not even the version.
-      const isEmpty = action === 'store' && Object.keys(columns).length === 0
+      const isEmpty = action === 'store' && Object.keys({ ...columns, ...related }).length === 0
       const updated = isEmpty ? found : await write(found, columns, input)
+      await writeRelated(updated, false, related)
       await after?.[action]?.(updated, context)
       return updated
     },
@@ -94,8 +101,14 @@ export async function deleteRows(plan: CrudPlan, deletion: Deletion, loaded: rea
   for (const { dependents } of features) await dependents?.detach(context, rows)
   const own = isFinal ? undefined : features.find((feature) => feature.deleteRows !== undefined)?.deleteRows
   await (own === undefined ? removeRows(plan, context, rows) : own(context, rows))
+  await tellChanged(plan, context, rows)
   await onEach(rows, after?.[context.action] as OnRow, context)
   return rows
+}
+
+/** Tells features that rows were deleted or restored, or that rows which belong to them were changed. */
+export async function tellChanged({ features }: CrudPlan, context: AnyContext, rows: readonly Row[]): Promise<void> {
+  for (const { rowsChanged } of features) await rowsChanged?.(context, rows)
 }
 
 type OnRow = ((row: Row, context: AnyContext) => void | Promise<void>) | undefined
@@ -120,7 +133,9 @@ async function dependentsOf(
 }
 
 /** Removes rows from the store, all or none. */
-async function removeRows(plan: CrudPlan, { req, store }: AnyContext, rows: readonly Row[]): Promise<void> {
+async function removeRows(plan: CrudPlan, context: AnyContext, rows: readonly Row[]): Promise<void> {
+  const { req, store } = context
+  for (const { beforeRemoval } of plan.features) await beforeRemoval?.(context, rows)
   const ordered = plan.features.find(({ dependents }) => dependents !== undefined)?.dependents?.deletionOrder(rows)
   for (const batch of ordered ?? [rows]) {
     const keys = batch.map((row) => row[store.key])

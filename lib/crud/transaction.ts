@@ -9,6 +9,8 @@ import { deniedFields } from './rules.js'
 export interface Written {
   readonly action: string
   readonly rows: readonly Row[]
+  /** The options of the resource of the rows, where that is another one than that of the request. */
+  readonly options?: AnyOptions
 }
 
 interface Outer {
@@ -18,6 +20,15 @@ interface Outer {
 
 /** The requests whose handler runs inside a transaction that has begun before it. */
 const joined = new WeakMap<Request, Outer>()
+
+/** The rows of other resources that the transaction of a request has written. */
+const related = new WeakMap<Request, Written[]>()
+
+/** Notes rows of another resource that the transaction of this request has written, for their hook `afterCommit`. */
+export function noteWritten(req: Request, written: Written): void {
+  const notes = joined.get(req)?.written ?? related.get(req)
+  notes?.push(written)
+}
 
 /** True if the transaction of this request has begun before its handler, which then cannot repeat it. */
 export function isJoined(req: Request): boolean {
@@ -55,18 +66,19 @@ export async function inTransaction<T>(
   const { store, options, withinDeadline } = plan
   const { rows, reply } = await explainingErrors(plan, req, () =>
     withinDeadline(async (checkTime) => {
-      if (options.fields !== undefined) await askFieldRules(plan, req)
+      await askFieldRules(plan, req)
       const alone = await attempt?.(checkTime)
       if (alone !== undefined) return alone
       const keys = target === undefined ? [] : await keysToLock(plan, { ...target, req })
       return store.transaction(async (inside) => {
+        related.set(req, []) // anew each time that the work runs
         if (keys.length > 0) await inside.find(keys)
         const done = await work(inside)
         checkTime()
         return done
       }, { seconds: checkTime() })
     }))
-  await runAfterCommit(options, req, [{ action, rows }])
+  await runAfterCommit(options, req, [{ action, rows }, ...related.get(req) ?? []])
   return reply
 }
 
@@ -74,8 +86,9 @@ export async function inTransaction<T>(
  * Asks the field rules before a transaction begins: one that holds the only connection would wait for a rule that needs
  * another.
  */
-export async function askFieldRules({ options }: CrudPlan, req: Request): Promise<void> {
-  await Promise.all([deniedFields(req, options.fields, 'read'), deniedFields(req, options.fields, 'write')])
+export async function askFieldRules({ options: { fields }, features }: CrudPlan, req: Request): Promise<void> {
+  if (fields !== undefined) await Promise.all([deniedFields(req, fields, 'read'), deniedFields(req, fields, 'write')])
+  for (const { relatedPlans = [] } of features) for (const plan of relatedPlans) await askFieldRules(plan, req)
 }
 
 async function keysToLock({ features }: CrudPlan, target: Target): Promise<unknown[]> {
@@ -130,11 +143,11 @@ export async function joinTransaction<T>(
 
 /** Runs the hook `afterCommit` on rows that were written. Its errors are logged: the write is committed. */
 export async function runAfterCommit(
-  { afterCommit = {} }: AnyOptions,
+  own: AnyOptions,
   req: Request,
   written: readonly Written[],
 ): Promise<void> {
-  for (const { action, rows } of written) {
+  for (const { action, rows, options: { afterCommit = {} } = own } of written) {
     for (const row of rows) {
       try {
         await afterCommit[action]?.(row, req)

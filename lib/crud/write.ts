@@ -15,8 +15,9 @@ type Handler<Result> = (req: Request, res: Response, args: object) => Promise<Re
 
 /** Returns the handler of `create`. */
 export function createHandler(plan: CrudPlan): Handler<Row> {
-  const single = singleOf(plan, 'create')
+  const singleWrites = lazily(() => singleOf(plan, 'create'))
   return async (req, res, args) => {
+    const single = singleWrites()
     const attempt = single && (async (checkTime: CheckTime) => {
       const row = await createSingle(plan, req, args, single, checkTime)
       return row && { rows: [row], reply: await toShownReply(plan, row, req) }
@@ -31,8 +32,9 @@ export function createHandler(plan: CrudPlan): Handler<Row> {
 
 /** Returns the handler of `edit`, which replaces a row, or of `store`, which writes the fields that were sent. */
 export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): Handler<Row> {
-  const single = singleOf(plan, action)
+  const singleWrites = lazily(() => singleOf(plan, action))
   return async (req, res, args) => {
+    const single = singleWrites()
     const { id, ...sent } = args as Row
     const precondition = await preconditionOf(plan, req, [id])
     const readOnly = await readOnlyIn(plan, req, action)
@@ -49,6 +51,12 @@ export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): Handler
     }, { ids: [id], sent: [sent] }, attempt)
     return withHeaders(res, changed)
   }
+}
+
+/** Makes a value when it is first needed: a resource that is declared later may add hooks to this one. */
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 /** Makes the reply about a row that was written by a store. */

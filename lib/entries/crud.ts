@@ -7,8 +7,10 @@ export { memoryStore } from '../adapters/memory/memory-store.js'
 
 // Some of these are named by inferred types alone: a project that emits declarations needs a name for each part.
 export type { Crud } from '../crud/crud.js'
-export type { CrudOptions, FeatureArgs, HookContext, Hooks, ListOptions, Members } from '../crud/feature-options.js'
+export type { AddedFields, CrudOptions, FeatureArgs, HookContext, Hooks, ListOptions, Members,
+  WithFields } from '../crud/feature-options.js'
 export type { BulkActions } from '../crud/features/bulk/bulk.js'
+export type { AllChildren, AllLinks, ChildFields } from '../crud/features/children/options.js'
 export type { Dialect } from '../crud/features/dialect/options.js'
 export type { ExportActions } from '../crud/features/export/export.js'
 export type { Idempotent, IdempotentOptions, IdempotentSpec } from '../crud/features/idempotency/idempotent.js'

@@ -28,6 +28,7 @@ it.each<[option: string, options: object]>([
   ['parent', { parent: false }],
   ['members', { members: {} }],
   ['references', { references: {} }],
+  ['children', { children: {} }],
 ])('refuses the option `%s` if the feature is not in the list', (option, options) => {
   const message = expect.stringContaining(`there is no option \`${option}\``) as string
   expect(() => crud(people(), { input: PersonIn, output: PersonOut, ...options })).toThrow(

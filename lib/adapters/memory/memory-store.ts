@@ -1,7 +1,7 @@
 import { checkOptionNames, invalidCursor, messageOf, MisuseError, show, type PageSource,
   type Position } from '../../core/index.js'
-import { checkValues, checkWhere, createTurns, defined, inTurn, misfit, UniqueViolation, withTurns, type AnyWhere,
-  type Lock, type Store } from '../../crud/contract/index.js'
+import { checkValues, checkWhere, createTurns, defined, inTurn, misfit, stateInTurn, UniqueViolation, withTurns,
+  type AnyWhere, type Store, type Turn } from '../../crud/contract/index.js'
 import { isDecimal, toDigits } from './decimals.js'
 import { compare, isOfType, remember, testOf, type AnyRow, type Fields, type SeenTypes } from './matches.js'
 import { sumOf } from './sum.js'
@@ -66,7 +66,24 @@ export function memoryStore<Row extends object>(options: MemoryOptions<Row>): St
     throw new MisuseError('memory_rows', `The rows of a memoryStore do not go together: ${String(cause)}.`)
   }
   const turns = createTurns()
-  const store = storeOf(state, constraints, (work) => inTurn(turns, work))
+  const copyIn = (turn: Turn): State => {
+    const known = turn.copies.get(turns)
+    if (known !== undefined) return known.state as State
+    const copy = { ...state, rows: new Map(state.rows) }
+    turn.copies.set(turns, { state: copy, commit: () => Object.assign(state, copy) })
+    return copy
+  }
+  const store = storeOf(constraints, {
+    state: () => stateInTurn<State>(turns) ?? state,
+    write: (work) => inTurn(turns, async (turn) => work(turn.isOutermost ? state : copyIn(turn))),
+    transaction: (work) =>
+      inTurn(turns, async (turn) => {
+        const copy = copyIn(turn)
+        const result = await work(storeOf(constraints, insideOf(constraints, copy)))
+        if (turn.isOutermost) { for (const { commit } of turn.copies.values()) commit() }
+        return result
+      }),
+  })
   return withTurns(store, turns) as unknown as Store<Row, undefined>
 }
 
@@ -107,30 +124,42 @@ interface Constraints {
   readonly newKey: MemoryOptions<AnyRow>['newKey'] | undefined
 }
 
-/** `alone` is absent inside a transaction, which is alone already. */
-function storeOf(state: State, constraints: Constraints, alone?: Lock): Store<AnyRow, undefined> {
-  const write = <T>(work: (state: State) => T): Promise<T> => {
-    const now = (): Promise<T> => Promise.resolve(state).then(work)
-    return alone === undefined ? now() : alone(now)
+/** How a store reaches its rows. */
+interface Access {
+  readonly state: () => State
+  readonly write: <T>(work: (state: State) => T) => Promise<T>
+  readonly transaction: <T>(work: (store: Store<AnyRow, undefined>) => Promise<T>) => Promise<T>
+}
+
+/** Returns the access inside a transaction, which works on a copy; a nested transaction joins it. */
+function insideOf(constraints: Constraints, copy: State): Access {
+  const access: Access = {
+    state: () => copy,
+    write: (work) => Promise.resolve(copy).then(work),
+    transaction: (work) => work(storeOf(constraints, access)),
   }
+  return access
+}
+
+function storeOf(constraints: Constraints, { state, write, transaction }: Access): Store<AnyRow, undefined> {
   const find = (keys: readonly unknown[], where: AnyWhere): AnyRow[] => {
     const all: AnyWhere = [...where, [constraints.key, 'in', keys]]
     checkWhere(all)
-    const found = [...new Set(keys)].map((key) => state.rows.get(key)).filter((row) => row !== undefined)
-    return found.filter(testOf(all, state)).map(copyOf)
+    const found = [...new Set(keys)].map((key) => state().rows.get(key)).filter((row) => row !== undefined)
+    return found.filter(testOf(all, state())).map(copyOf)
   }
   return {
     key: constraints.key,
     db: undefined,
     list({ where, order }) {
       checkWhere(where)
-      return sourceOf(() => [...state.rows.values()].filter(testOf(where, state)), order, state)
+      return sourceOf(() => [...state().rows.values()].filter(testOf(where, state())), order, state())
     },
     find: (keys, where = []) => Promise.resolve().then(() => find(keys, where)),
     sum: (columns, where = []) =>
       Promise.resolve().then(() => {
         checkWhere(where)
-        const found = [...state.rows.values()].filter(testOf(where, state))
+        const found = [...state().rows.values()].filter(testOf(where, state()))
         return Object.fromEntries(columns.map((column) => [column, sumOf(column, found.map((row) => row[column]))]))
       }),
     create: (fields) => write((current) => insert(current, constraints, fields)),
@@ -144,15 +173,7 @@ function storeOf(state: State, constraints: Constraints, alone?: Lock): Store<An
         checkWhere([[constraints.key, 'in', keys]])
         return [...new Set(keys)].filter((key) => rows.delete(key)).length
       }),
-    transaction: async (work) => {
-      if (alone === undefined) return work(storeOf(state, constraints))
-      return alone(async () => {
-        const copy = { ...state, rows: new Map(state.rows) }
-        const result = await work(storeOf(copy, constraints))
-        Object.assign(state, copy)
-        return result
-      })
-    },
+    transaction,
   }
 }
 

@@ -11,9 +11,21 @@ interface Group {
   readonly members: readonly Turns[]
 }
 
+/** The state of a store inside a turn, and the function that makes it the state of the store. */
+export interface Copy<State> {
+  readonly state: State
+  readonly commit: () => void
+}
+
+type Copies = Map<Turns, Copy<unknown>>
+
 /** A turn of some stores of a group. */
-interface Turn {
+export interface Turn {
   readonly owners: readonly Turns[]
+  /** True if it is no part of a turn of another store. */
+  readonly isOutermost: boolean
+  /** The states of stores that a transaction writes, committed together at the end of the outermost turn. */
+  readonly copies: Copies
   isOver: boolean
 }
 
@@ -26,20 +38,27 @@ export function createTurns(): Turns {
   return turns
 }
 
+/** Returns the state of a store in the transaction of another one that runs here, if it has written to this one. */
+export function stateInTurn<State>(own: Turns): State | undefined {
+  const turn = current.getStore()
+  return turn === undefined || turn.isOver ? undefined : turn.copies.get(own)?.state as State | undefined
+}
+
 /**
  * Runs work when it is the turn of a store. In a turn of another store of its group, such as in a hook, that is at
  * once: it would wait for itself.
  */
-export function inTurn<T>(own: Turns, work: () => Promise<T>): Promise<T> {
+export function inTurn<T>(own: Turns, work: (turn: Turn) => Promise<T>): Promise<T> {
   const { group } = own
-  if (group.members.length === 1) return group.lock(work)
-  const outer = current.getStore()
+  const outer = group.members.length === 1 ? undefined : current.getStore()
   const isInside = outer !== undefined && !outer.isOver && !outer.owners.includes(own)
     && outer.owners.some((owner) => owner.group === group)
   const run = async (): Promise<T> => {
-    const turn: Turn = { owners: isInside ? [...outer.owners, own] : [own], isOver: false }
+    const turn: Turn = isInside
+      ? { ...outer, owners: [...outer.owners, own], isOutermost: false }
+      : { owners: [own], isOutermost: true, copies: new Map(), isOver: false }
     try {
-      return await current.run(turn, work)
+      return await (group.members.length === 1 ? work(turn) : current.run(turn, () => work(turn)))
     } finally {
       turn.isOver = true
     }

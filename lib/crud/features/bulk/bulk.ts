@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { ConflictError, errorWith, messageAround, messageGivenTo, messageOf, messagesOf, MisuseError, reply,
-  RequestParam, synchronous, ValidationError, type FieldMessages, type Fields, type Reply,
-  type Result } from '../../../core/index.js'
+import { ConflictError, errorWith, messageGivenTo, messageOf, messagesOf, MisuseError, reply, RequestParam, synchronous,
+  ValidationError, type Reply, type Result } from '../../../core/index.js'
 import type { CrudPlan, Feature } from '../../feature.js'
+import { named, naming } from '../../naming.js'
 import type { Row } from '../../options.js'
 import { toCheckedOutput } from '../../output.js'
 import { createsTogether, type Naming } from '../../create-rows.js'
@@ -165,35 +165,6 @@ function sentFields(data: Row, sent: unknown): Row {
   return Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(sent as object, name)))
 }
 
-/**
- * Runs the write of one of several rows; its errors tell which row it was: `"items.3.email"`.
- *
- * An error of a rule of the user's stays as it is.
- */
-async function naming<T>(list: string, index: number, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw named(`${list}.${index}`, error)
-  }
-}
-
-function named(place: string, error: unknown): unknown {
-  if (error instanceof ValidationError) {
-    const fields = fieldsAt(place, error.fields)
-    return new ValidationError(fields, messageGivenTo(error))
-  }
-  if (error instanceof ConflictError) {
-    const fields = error.fields && fieldsAt(place, error.fields)
-    return new ConflictError(messageAround('conflict.item', { item: place }, messageGivenTo(error)), {
-      reason: error.reason,
-      fields,
-      cause: error,
-    })
-  }
-  return error
-}
-
 /** Names the item that an error is about; a batch hook may name it by its index: `"3.email"`. */
 const NAMING: Naming = {
   one: (index, error) => named(`items.${index}`, error),
@@ -204,12 +175,4 @@ const NAMING: Naming = {
     )
     return new ValidationError(Object.fromEntries(fields), messageGivenTo(error), { cause: error })
   },
-}
-
-function fieldsAt(place: string, fields: Fields): FieldMessages {
-  return Object.fromEntries(
-    Object.entries(messagesOf(fields)).map((
-      [field, messages],
-    ) => [field === '_' ? place : `${place}.${field}`, messages]),
-  )
 }

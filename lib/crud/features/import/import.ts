@@ -42,8 +42,10 @@ export const csvImport: Feature<{ readonly import?: true | ImportOptions | undef
 /** Returns how a file is read: headings of an export are known too, so that its files can be imported. */
 function readingOf({ schemas, features }: CrudPlan, { columns: chosen, maxRows }: ImportSettings): RowReading {
   const exported = new Map(features.flatMap(({ headings = [] }) => [...headings]))
+  const related = features.flatMap(({ relatedFields = [] }) => relatedFields)
+  const fields = Object.keys(schemas.create.shape).filter((field) => !related.includes(field))
   const columns = columnsOf(
-    chosen ?? Object.fromEntries(Object.keys(schemas.create.shape).map((field) => [field, exported.get(field)])),
+    chosen ?? Object.fromEntries(fields.map((field) => [field, exported.get(field)])),
   )
   const readHeader = headerReader(schemas.create, columns, [...Object.keys(schemas.output.shape), ...exported.values()])
   return {

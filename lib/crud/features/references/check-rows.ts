@@ -1,7 +1,8 @@
 import type { Request } from 'express'
-import { isHttpError, ValidationError, type Message } from '../../../core/index.js'
+import { ValidationError, type Message } from '../../../core/index.js'
 import type { CrudPlan, Write } from '../../feature.js'
 import type { AnyStore, Row } from '../../options.js'
+import { reachableKeys } from '../../reachable.js'
 import type { ColumnReference } from './options.js'
 
 /** The keys of rows that were found by a transaction, which has locked them, by the resources of the rows. */
@@ -81,19 +82,6 @@ async function existing(
   found.set(target, known)
   const open = new Map(keys.filter((key) => !known.has(textOf(key))).map((key) => [textOf(key), key]))
   if (open.size === 0) return known
-  const near = target.store === plan.store ? store : target.store.on?.(store.db) ?? target.store
-  const rows = await near.find([...open.values()], await target.scopes.ofCaller(req, near), { lock: 'share' })
-  for (const row of rows) if (await passes(target, row, req, near)) known.add(textOf(row[near.key]))
+  for (const key of await reachableKeys(target, { req, plan, store }, [...open.values()])) known.add(key)
   return known
-}
-
-/** Runs the option `check` of the resource that is referred to, as for `show`. */
-async function passes({ options: { check } }: CrudPlan, row: Row, req: Request, store: AnyStore): Promise<boolean> {
-  try {
-    await check?.(row, { req, action: 'show', store })
-    return true
-  } catch (error) {
-    if (isHttpError(error) && (error as { readonly status: number }).status < 500) return false
-    throw error
-  }
 }

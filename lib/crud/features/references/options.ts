@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { checkOptionNames, messageOf, MisuseError, type Message } from '../../../core/index.js'
 import type { CrudPlan } from '../../feature.js'
+import { planOf } from '../../plans.js'
 
 /** The type of all keys that a value may be compared with: `number` for `5`. */
 type Kind<Value> = Value extends string ? string : Value extends number ? number : Value extends bigint ? bigint
@@ -41,15 +42,6 @@ export interface ColumnReference {
   readonly target: () => CrudPlan
 }
 
-/** The plans of resources by the handlers that `crud` has returned. */
-const plans = new WeakMap<object, CrudPlan>()
-
-/** Makes a result of `crud` a possible target of references. */
-export function rememberPlan(built: object, plan: CrudPlan): void {
-  const { handlers } = built as { readonly handlers: object }
-  plans.set(handlers, plan)
-}
-
 /**
  * Reads the option; a function is called at the start of the app.
  *
@@ -85,11 +77,6 @@ function targetOf(column: string, given: unknown): Pick<ColumnReference, 'isLate
     return { isLater: false, target: () => plan }
   }
   return { isLater: true, target: () => checked((given as () => unknown)()) }
-}
-
-function planOf(built: unknown): CrudPlan | undefined {
-  const { handlers } = Object(built) as { readonly handlers?: unknown }
-  return typeof handlers === 'object' && handlers !== null ? plans.get(handlers) : undefined
 }
 
 export function misuse(column: string, fault: string): MisuseError {

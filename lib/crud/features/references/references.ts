@@ -3,7 +3,7 @@ import { checkOptionNames, startCheck } from '../../../core/index.js'
 import { locksTogether } from '../../contract/connection.js'
 import type { CrudPlan, Feature, FeatureHooks } from '../../feature.js'
 import { referenceCheck } from './check-rows.js'
-import { misuse, referencesOf, rememberPlan, type AnyReferences, type ColumnReference } from './options.js'
+import { misuse, referencesOf, type AnyReferences, type ColumnReference } from './options.js'
 import { ReferencesCheck } from './start.js'
 
 interface Settings {
@@ -35,11 +35,10 @@ export const references: Feature<{ readonly references?: AnyReferences | undefin
         }
         return { ...spec, [startCheck]: check }
       },
-      onBuilt(built) {
+      onBuilt() {
         // A hook may write a field that is sent to clients alone.
         const fields = new Set([...[...written.values()].flat(), ...Object.keys(plan.options.output.shape)])
         checkOptionNames('`references` of crud', option, [...fields], {}, 'crud_references')
-        rememberPlan(built, plan)
       },
       ...(own.length > 0 && checking(referenceCheck(plan, own))),
     }

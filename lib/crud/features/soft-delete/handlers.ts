@@ -3,7 +3,7 @@ import { ConflictError, messageOf, NotFoundError } from '../../../core/index.js'
 import type { CrudPlan } from '../../feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row, type Rows } from '../../options.js'
 import { toRecordReply, withHeaders } from '../../output.js'
-import { columnsOfChange, deleteRows } from '../../row-writer.js'
+import { columnsOfChange, deleteRows, tellChanged } from '../../row-writer.js'
 import { deniedFields } from '../../rules.js'
 import { checkInScope, loadInScope, withoutLocks } from '../../scope.js'
 import { inTransaction } from '../../transaction.js'
@@ -75,6 +75,7 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete) {
       const restored: Row[] = []
       for (const each of rows) restored.push(await unmark(plan, settings, context, each))
       await checkInScope(store, restored, [...stored, ...settings.live])
+      await tellChanged(plan, context, restored)
       await onEach(restored, options.after?.restore, context)
       const [row = found] = restored
       return { rows: restored, reply: await toRecordReply(plan, row, req, store.db) }

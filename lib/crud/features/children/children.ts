@@ -1,0 +1,82 @@
+import type { Request } from 'express'
+import { locksTogether } from '../../contract/connection.js'
+import type { CrudPlan, Feature } from '../../feature.js'
+import type { Row } from '../../options.js'
+import { linkedIds, linksOf, replaceLinks, sentIds, shownIds, type AnyLinks, type Link } from './links.js'
+import { childrenOf, misuse, type AnyChildren, type Children } from './options.js'
+import { childOutputs } from './read.js'
+import { childrenField, withFields } from './schemas.js'
+import { countVersions, rememberResource } from './versions.js'
+import { removeChildren, replaceChildren } from './write.js'
+
+interface Settings {
+  readonly children: readonly Children[]
+  readonly links: readonly Link[]
+}
+
+interface Own {
+  readonly children?: AnyChildren | undefined
+  readonly links?: AnyLinks | undefined
+}
+
+/** Reads and writes the records of other resources, or links with them, as fields of this one. */
+export const children: Feature<Own, Settings> = {
+  options: { children: true, links: true },
+  settingsOf: (options) => ({ children: childrenOf(options.children ?? {}), links: linksOf(options.links ?? {}) }),
+  changeOptions(options, settings) {
+    const fields = [
+      ...settings.children.map((child) => childrenField(child, options)),
+      ...settings.links.map((link) => ({ name: link.name, sent: sentIds(link), shown: shownIds(link) })),
+    ]
+    return fields.length === 0 ? options : withFields(options, fields)
+  },
+  install(plan, settings) {
+    const all = [...settings.children, ...settings.links]
+    checkConnections(plan, settings)
+    rememberResource(plan, all)
+    if (all.length === 0) return {}
+    return {
+      onBuilt: () => countVersions(plan, all),
+      relatedPlans: all.map((child) => child.plan),
+      relatedFields: all.map(({ name }) => name),
+      addToOutputs: (req, rows, outputs, db) => filled(plan, settings, { req, rows, outputs, db }),
+      writeRelated: async (write) => {
+        for (const child of settings.children) await replaceChildren(plan, child, write)
+        for (const link of settings.links) await replaceLinks(plan, link, write)
+      },
+      beforeRemoval: async (context, rows) => {
+        for (const child of all) await removeChildren(plan, child, context, rows)
+      },
+    }
+  },
+}
+
+/** @throws MisuseError `crud_children` for a resource on another connection. */
+function checkConnections({ store }: CrudPlan, settings: Settings): void {
+  const isFar = (other: CrudPlan): boolean => !locksTogether(store, other.store)
+  const child = settings.children.find(({ plan }) => isFar(plan))
+  if (child !== undefined) throw misuse(child.name, '`of` is a resource on another connection')
+  const link = settings.links.find(({ plan, target }) => isFar(plan) || isFar(target))
+  if (link !== undefined) throw misuse(link.name, '`of` or `through` is on another connection', 'links')
+}
+
+interface Page {
+  readonly req: Request
+  readonly rows: readonly Row[]
+  readonly outputs: readonly Row[]
+  readonly db: unknown
+}
+
+/** Returns the outputs of rows with the fields of children and links, each read by one query. */
+async function filled(plan: CrudPlan, settings: Settings, { req, rows, outputs, db }: Page): Promise<readonly Row[]> {
+  if (rows.length === 0) return outputs
+  const keys = rows.map((row) => row[plan.store.key])
+  const page = { req, keys, db }
+  const added: (readonly [name: string, ReadonlyMap<string, readonly unknown[]>])[] = []
+  for (const child of settings.children) added.push([child.name, await childOutputs(child, page)])
+  for (const link of settings.links) added.push([link.name, await linkedIds(link, page)])
+  return outputs.map((output, at) => ({
+    ...output,
+    ...Object.fromEntries(added.map(([name, byRow]) => [name, byRow.get(String(keys[at])) ?? []])),
+  }))
+}

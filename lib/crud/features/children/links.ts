@@ -1,0 +1,113 @@
+import type { Request } from 'express'
+import { z } from 'zod'
+import { checkOptionNames, messageOf, ValidationError, type Message } from '../../../core/index.js'
+import { crudWith } from '../../crud-with.js'
+import type { CrudPlan, RelatedWrite } from '../../feature.js'
+import { naming } from '../../naming.js'
+import type { AnyStore, Row } from '../../options.js'
+import { planOf } from '../../plans.js'
+import { reachableKeys } from '../../reachable.js'
+import { boundsOf, misuse, type Children } from './options.js'
+import { childrenByRow } from './read.js'
+import { createChild, deleteChildren, placeOf } from './write.js'
+
+/** The option of any resource. */
+export type AnyLinks = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** The records of another resource that a record is linked with, by their ids in one field. */
+export interface Link extends Children {
+  /** The column of the links with the key of the other record; `column` has that of this one. */
+  readonly other: string
+  readonly target: CrudPlan
+}
+
+/**
+ * Reads the option.
+ *
+ * @throws MisuseError `crud_children` for anything but links, `crud_option_unknown` for a misspelt name.
+ */
+export function linksOf(option: AnyLinks): readonly Link[] {
+  return Object.entries(option).map(([name, given]) => {
+    const known = ['of', 'through', 'own', 'other', 'min', 'max']
+    checkOptionNames(`\`links.${name}\` of crud`, given, known, {}, 'crud_option_unknown')
+    const { of, through, own, other } = given
+    const target = planOf(of)
+    if (target === undefined) throw misuse(name, '`of` must be what `crud` returned for a resource', 'links')
+    if (typeof own !== 'string' || typeof other !== 'string' || own === other || own === '' || other === '') {
+      throw misuse(name, '`own` and `other` must be the two columns of `through` with keys', 'links')
+    }
+    const plan = planOf(through) ?? planOfStore(name, through, own, other)
+    if ([own, other].includes(plan.store.key)) {
+      throw misuse(name, '`through` must have a key of its own, by which a link is deleted', 'links')
+    }
+    if (!Object.hasOwn(plan.options.input.shape, other)) {
+      throw misuse(name, `\`input\` of the resource in \`through\` must have \`${other}\``, 'links')
+    }
+    return { name, plan, column: own, other, target, ...boundsOf(name, given, 'links'), hooks: undefined }
+  })
+}
+
+const build = crudWith([])
+
+/** Returns the plan of a store of links that no resource shows. */
+function planOfStore(name: string, store: unknown, own: string, other: string): CrudPlan {
+  const isStore = typeof store === 'object' && store !== null && 'find' in store && 'list' in store && 'key' in store
+  if (!isStore) throw misuse(name, '`through` must be a store, or what `crud` returned for one', 'links')
+  const columns = z.object({ [own]: z.unknown(), [other]: z.unknown() })
+  const plan = planOf(build(store as AnyStore, { id: z.any(), input: columns, output: columns }))
+  if (plan === undefined) throw new Error('crud has not kept a plan')
+  return plan
+}
+
+/** Returns the schema of the ids that are sent. */
+export function sentIds({ target, min, max }: Link): z.ZodType {
+  const list = z.array(target.schemas.id).min(min).max(max)
+    .describe('The ids of all records that this one is linked with')
+  return min === 0 ? list.optional() : list
+}
+
+/** Returns the schema of the ids in a record: that of the key in the output of the other resource, if it has one. */
+export function shownIds({ target: { schemas, store } }: Link): z.ZodType {
+  return z.array(schemas.output.shape[store.key] as z.ZodType | undefined ?? schemas.id)
+}
+
+/** Replaces the links of a row by those of the ids that were sent, if a list was. */
+export async function replaceLinks(plan: CrudPlan, link: Link, write: RelatedWrite): Promise<void> {
+  const sent = write.fields[link.name]
+  if (sent === undefined) return
+  const ids = (sent ?? []) as readonly unknown[]
+  const { place, stored } = await placeOf(plan, link, write)
+  const linked = new Set(stored.map((row) => String(row[link.other])))
+  const added = ids.flatMap((id, at) => {
+    const isNew = !linked.has(String(id))
+    linked.add(String(id))
+    return isNew ? [{ id, at }] : []
+  })
+  await checkTargets(plan, link, write, added)
+  const kept = new Set(ids.map(String))
+  await deleteChildren(place, stored.filter((row) => !kept.has(String(row[link.other]))))
+  for (const { id, at } of added) await naming(link.name, at, () => createChild(place, { [link.other]: id }))
+}
+
+/** @throws ValidationError naming each id that is no record which exists for the caller. */
+async function checkTargets(
+  plan: CrudPlan,
+  { name, target }: Link,
+  { req, store }: RelatedWrite,
+  added: readonly { readonly id: unknown; readonly at: number }[],
+): Promise<void> {
+  if (added.length === 0) return
+  const found = new Set(await reachableKeys(target, { req, plan, store }, added.map(({ id }) => id)))
+  const faults: Record<string, Message[]> = {}
+  for (const { id, at } of added) if (!found.has(String(id))) faults[`${name}.${at}`] = [messageOf('field.reference')]
+  if (Object.keys(faults).length > 0) throw new ValidationError(faults)
+}
+
+/** Returns the ids of the linked records of each row, read by one query. */
+export async function linkedIds(
+  link: Link,
+  page: { readonly req: Request; readonly keys: readonly unknown[]; readonly db: unknown },
+): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const byRow = await childrenByRow(link, page, (rows: readonly Row[]) => rows)
+  return new Map([...byRow].map(([key, rows]) => [key, rows.map((row) => row[link.other])]))
+}

@@ -1,0 +1,73 @@
+import type { Request } from 'express'
+import type { CrudPlan, FeatureHooks, Write } from '../../feature.js'
+import type { AnyStore, Row } from '../../options.js'
+import { storeInside } from '../../plans.js'
+import { columnsOfChange, tellChanged } from '../../row-writer.js'
+import type { Children } from './options.js'
+
+/** The resources of one store, and the hooks that their records have as children of other resources. */
+interface OfStore {
+  readonly plans: CrudPlan[]
+  readonly hooks: FeatureHooks[]
+}
+
+const ofStores = new WeakMap<AnyStore, OfStore>()
+const childrenOfPlans = new WeakMap<CrudPlan, readonly Children[]>()
+
+/** Keeps a resource, so that its records count the versions of those whose children they are. */
+export function rememberResource(plan: CrudPlan, all: readonly Children[]): void {
+  const { plans, hooks } = ofStore(plan.store)
+  plans.push(plan)
+  for (const each of hooks) plan.addHooks(each)
+  childrenOfPlans.set(plan, all)
+}
+
+function ofStore(store: AnyStore): OfStore {
+  const known = ofStores.get(store) ?? { plans: [], hooks: [] }
+  ofStores.set(store, known)
+  return known
+}
+
+/** Lets each write of a child through its own resource count the version of its record up, if that has one. */
+export function countVersions(plan: CrudPlan, all: readonly Children[]): void {
+  const isCounted = plan.features.some(({ columnsOfChange: columns }) => columns !== undefined)
+  if (isCounted) listen(plan, all)
+}
+
+function listen(plan: CrudPlan, all: readonly Children[]): void {
+  for (const child of all) {
+    if (child.hooks !== undefined) continue
+    const hooks = countingHooks(plan, child)
+    const { plans, hooks: known } = ofStore(child.plan.store)
+    child.hooks = hooks
+    known.push(hooks)
+    for (const each of plans) each.addHooks(hooks)
+    // A child of a child is a part of the record too.
+    listen(child.plan, childrenOfPlans.get(child.plan) ?? [])
+  }
+}
+
+function countingHooks(plan: CrudPlan, { column, plan: child }: Children): FeatureHooks {
+  const count = (req: Request, store: AnyStore, keys: readonly unknown[]): Promise<void> =>
+    countUp(plan, req, storeInside(child, store, plan), keys)
+  const keysOf = ({ found, columns }: Write): unknown[] => [found?.[column], columns[column]]
+  return {
+    beforeWrite: (write) => count(write.req, write.store, keysOf(write)),
+    beforeCreateAll: async (writes) => {
+      const [{ req, store } = {}] = writes
+      if (req !== undefined && store !== undefined) await count(req, store, writes.flatMap(keysOf))
+    },
+    rowsChanged: ({ req, store }, rows) => count(req, store, rows.map((row) => row[column])),
+  }
+}
+
+async function countUp(plan: CrudPlan, req: Request, store: AnyStore, keys: readonly unknown[]): Promise<void> {
+  const given = [...new Set(keys)].filter((key) => key !== null && key !== undefined)
+  if (given.length === 0) return
+  const rows: readonly Row[] = await store.find(given)
+  for (const row of rows) {
+    const columns = columnsOfChange(plan, row)
+    if (Object.keys(columns).length > 0) await store.update(row[store.key], columns)
+  }
+  await tellChanged(plan, { req, action: 'store', store }, rows)
+}
