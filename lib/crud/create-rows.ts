@@ -83,25 +83,22 @@ export function rowCreator(
     await checkNew([created], after?.create !== undefined)
     return created
   }
+  const insertTogether = async (all: readonly Row[]): Promise<Row[]> => {
+    const rows = all.map((own) => columnsOfNew(plan, own, fixed))
+    const writes = rows.map((columns) => ({ req, store, columns, found: undefined, scope }))
+    for (const { beforeCreateAll } of features) await beforeCreateAll?.(writes)
+    return await store.createMany?.(rows) ?? createEach(store, rows)
+  }
   const insertAll = async (all: readonly object[], batch: BatchHooks, naming?: Naming): Promise<Row[]> => {
     const parts = await Promise.all(all.map(async (args) => withoutRelated(plan, await fieldsOfNew(args))))
     const fields = parts.map(([own]) => own)
     const given = await renaming(naming?.all, () => columnsGivenBy(batch.before, fields, context))
-    const created: Row[] = []
-    if (naming === undefined) {
-      const rows = (given ?? fields).map((own) => columnsOfNew(plan, own, fixed))
-      const writes = rows.map((columns) => ({ req, store, columns, found: undefined, scope }))
-      for (const { beforeCreateAll } of features) await beforeCreateAll?.(writes)
-      created.push(...await store.createMany?.(rows) ?? await createEach(store, rows))
-    } else {
-      for (const [index, each] of parts.entries()) {
-        naming.each?.()
-        const rename = (error: unknown): unknown => naming.one(index, error)
-        created.push(await renaming(rename, () => insertOne(each, given?.[index], batch)))
-      }
-    }
-    await renaming(naming?.all, async () => batch.after?.(created, context))
-    if (naming === undefined || batch.after !== undefined) await checkNew(created, batch.after !== undefined)
+    const created = naming === undefined
+      ? await insertTogether(given ?? fields)
+      : await eachNamed(parts, naming, (each, index) => insertOne(each, given?.[index], batch))
+    if (batch.after !== undefined) await renaming(naming?.all, async () => await batch.after?.(created, context))
+    else if (naming !== undefined) return created
+    await checkNew(created, batch.after !== undefined)
     return created
   }
   return {
@@ -135,6 +132,20 @@ export function withoutRelated({ features }: CrudPlan, fields: Row): Parts {
     Object.fromEntries(entries.filter(([name]) => !names.has(name))),
     Object.fromEntries(entries.filter(([name]) => names.has(name))),
   ]
+}
+
+/** Adds rows one after the other; the error of one is renamed. */
+async function eachNamed(
+  all: readonly Parts[],
+  { each, one }: Naming,
+  insert: (parts: Parts, index: number) => Promise<Row>,
+): Promise<Row[]> {
+  const created: Row[] = []
+  for (const [index, parts] of all.entries()) {
+    each?.()
+    created.push(await renaming((error) => one(index, error), () => insert(parts, index)))
+  }
+  return created
 }
 
 /** Returns the columns that a batch hook gives for these rows, `undefined` if it gives none. */

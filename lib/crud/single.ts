@@ -35,8 +35,9 @@ export function singleOf(plan: CrudPlan, action: 'create' | 'edit' | 'store'): S
   const { store, features, schemas: { output }, options: { before, after, check, transform, transformMany } } = plan
   const writes = singleWritesOf(store)
   const isNew = action === 'create'
-  const batch = isNew ? [before?.createMany, after?.createMany] : [check]
-  const own = [before?.[action], after?.[action], transform, transformMany, ...batch]
+  const names = isNew ? ['create', 'createMany'] as const : [action]
+  const hooks = names.flatMap((name) => [before?.[name], after?.[name]])
+  const own = [...hooks, transform, transformMany, isNew ? undefined : check]
   if (writes === undefined || own.some((part) => part !== undefined)) return undefined
   if (features.some((feature) => hasOthers(feature) || (!isNew && readsRows(feature)))) return undefined
   const columns = acceptedBy(output)

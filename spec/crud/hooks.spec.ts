@@ -26,7 +26,9 @@ describe('hooks of crud', () => {
     const others = people()
     const taken = { email: 'p1@example.test', name: 'Ann', status: 1 }
     const fault = { code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } }
-    const add = async (): Promise<void> => void await others.create(taken)
+    const add = async (): Promise<void> => {
+      await others.create(taken)
+    }
     const now = (): never => {
       throw new UniqueViolation({ columns: ['email'] })
     }

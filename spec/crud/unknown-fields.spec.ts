@@ -144,8 +144,10 @@ describe('unknown fields', () => {
 
   it('are documented as refused, and those of the output as read-only', () => {
     const { handlers } = crud(memoryStore<Note>({ key: 'id' }), { input: z.strictObject(shape) as never, output: Out })
-    const { properties = {}, additionalProperties } = z.toJSONSchema(handlers.edit.input, { io: 'input' })
-    expect([properties['createdAt'], additionalProperties]).toEqual([{ readOnly: true }, false])
+    expect(z.toJSONSchema(handlers.edit.input, { io: 'input' })).toMatchObject({
+      properties: { createdAt: { readOnly: true } },
+      additionalProperties: false,
+    })
   })
 
   it('have a treatment that exists and fits the schemas', () => {

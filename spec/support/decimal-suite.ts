@@ -1,4 +1,4 @@
-import { sql, type Generated, type Kysely } from 'kysely'
+import { sql, type Generated } from 'kysely'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { param } from 'resourcery'
@@ -33,13 +33,14 @@ export const inMemory = (): Promise<Opened> =>
 
 /** Opens a store of a table on a database. */
 export const onDatabase = (open: OpenDatabase) => async (): Promise<Opened> => {
-  const { db, dialect, close } = await open<Tables>()
+  const database = await open<Tables>()
+  const { db, dialect } = database
   const key = dialect === 'postgres' ? 'id serial primary key' : 'id int auto_increment primary key'
   await sql.raw(`create table prices (${key}, amount decimal(40, 2) not null unique, discount decimal(10, 4))`).execute(
     db,
   )
-  const store = kyselyStore(db as Kysely<Tables>, 'prices', { columns: { amount: 'decimal', discount: 'decimal' } })
-  return { store, close }
+  const store = kyselyStore(db, 'prices', { columns: { amount: 'decimal', discount: 'decimal' } })
+  return { store, close: () => database.close() }
 }
 
 const amount = param.decimal({ scale: 2 })
@@ -119,7 +120,7 @@ export function decimalSuite(open: () => Promise<Opened>): void {
     }
     expect(seen).toEqual(sorted)
     expect((await get('/prices?limit=1')).body.meta).toMatchObject({
-      aggregates: { amount: '37037036703703703686.81', discount: expect.stringMatching(/^0\.10*$/) },
+      aggregates: { amount: '37037036703703703686.81', discount: expect.stringMatching(/^0\.10*$/) as string },
     })
     await close()
   })

@@ -1,7 +1,7 @@
 import { MisuseError } from '../../core/index.js'
 import { turnsOf } from '../sql/lock.js'
 import type { Columns, Dialect } from '../sql/kinds.js'
-import { compiledText, joined, sql, written, type Sql } from '../sql/statement.js'
+import { compiledText, joined, sql, written, type Part, type Sql } from '../sql/statement.js'
 import { lockText, orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import { asSelected, codecOf, declaredOf, selectedAs } from './codec.js'
 import { asDriver } from './failures.js'
@@ -75,7 +75,7 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
         const found = await keysOf(where)
         return (await asDriver(() => modelOf(client, schema).deleteMany({ where: found }))).count
       }),
-    transaction: (work, seconds) => run(() => asDriver(() => client.$transaction(work, limitsOf(seconds)))),
+    transaction: (work, seconds) => run(() => begun(client, work, seconds)),
     on: (other) => tableOf(other, known),
   }
 }
@@ -99,11 +99,11 @@ async function insertedMany(
   return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
 }
 
-/** Returns the limits of Prisma's transactions, in milliseconds: without `seconds` those of the client. */
-function limitsOf(seconds: number | undefined): TransactionLimits {
-  if (seconds === undefined) return {}
-  const milliseconds = Math.ceil(seconds * 1000)
-  return { maxWait: milliseconds, timeout: milliseconds }
+/** Runs a transaction of at most so many seconds; without them the limits of the client hold. */
+function begun<T>(client: Client, work: (transaction: Client) => Promise<T>, seconds: number | undefined): Promise<T> {
+  const milliseconds = seconds === undefined ? undefined : Math.ceil(seconds * 1000)
+  const limits: TransactionLimits = milliseconds === undefined ? {} : { maxWait: milliseconds, timeout: milliseconds }
+  return asDriver(() => client.$transaction(work, limits))
 }
 
 function quote(name: string, dialect: Dialect): string {
@@ -119,7 +119,8 @@ function placeholderOf(dialect: Dialect): (index: number) => string {
   return (index) => (dialect === 'postgres' ? `$${index}` : '?')
 }
 
-function selected(table: string, selection: Selection, { fields, dialect }: Schema): Sql {
+function selected(table: string, selection: Selection, schema: Schema): Sql {
+  const { fields, dialect } = schema
   const { where, order = [], limit, offset, extras = {}, lock } = selection
   const columns = [...fields.values()].filter(({ isOmitted }) => !isOmitted).map((
     field,
@@ -129,11 +130,21 @@ function selected(table: string, selection: Selection, { fields, dialect }: Sche
     ...sql`select ${joined([...columns, ...more], ', ')} from `,
     table,
     ...sql` where ${where}`,
-    ...(order.length > 0 ? sql` order by ${orderedBy(order)}` : []),
+    ...(order.length > 0 ? sql` order by ${orderedBy(order).map((part) => ordering(part, schema))}` : []),
     ...(limit === undefined ? [] : [` limit ${limit}`]),
     ...(offset === undefined ? [] : [` offset ${offset}`]),
     ...(lock === undefined ? [] : [lockText(lock, dialect)]),
   ]
+}
+
+/**
+ * Names the column of the table where the result has its text under the same name: rows would be ordered by the text,
+ * a decimal of 9.5 after one of 10.
+ */
+function ordering(part: string | Part, { table, fields, dialect }: Schema): string | Part {
+  const field = typeof part === 'object' && 'column' in part ? fields.get(part.column) : undefined
+  if (field === undefined || selectedAs(field, dialect).length === 1) return part
+  return `${quote(table, dialect)}.${quote(field.column, dialect)}`
 }
 
 /**

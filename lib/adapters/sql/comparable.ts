@@ -104,16 +104,22 @@ function checkTypes([field, operator, value]: FieldCondition, { kind }: Compared
   )
 }
 
+/** The strings that columns of some kinds can hold. */
+const FORMS: Readonly<Partial<Record<Kind, (text: string) => boolean>>> = {
+  moment: (text) => MOMENT.test(text) && isCalendarDate(text.slice(0, 10)),
+  calendarDate: isCalendarDate,
+  uuid: (text) => UUID.test(text),
+}
+
 /**
  * True for a value that a column of this kind can hold, so that the database neither fails on it nor reads something
  * else into it.
  */
 function isHeld(value: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
   if (value instanceof Date) return kind === 'epoch' || isInstant(value, dialect)
-  if (kind === 'moment') return MOMENT.test(String(value)) && isCalendarDate(String(value).slice(0, 10))
-  if (kind === 'calendarDate') return isCalendarDate(value)
-  if (dialect === 'mysql' && isDecimalText(value, kind)) return isMysqlDecimal(value as string)
-  if (kind === 'uuid') return UUID.test(String(value))
+  if (isDecimalText(value, kind)) return dialect !== 'mysql' || isMysqlDecimal(value as string)
+  const form = FORMS[kind]
+  if (form !== undefined) return form(String(value))
   return kind !== 'enum' || labels === undefined || labels.includes(String(value))
 }
 

@@ -24,28 +24,27 @@ export function logLate(error: unknown, req: Request, what: string): void {
 /** Finds the first error handler after the route of a request; without one the first there is. */
 function logFor({ app, route }: Request): ErrorLog | undefined {
   const stack = stackOf(rootOf(app))
-  const behind = search(stack, route, false)
-  return (behind.handler === undefined ? search(stack, route, true).handler : behind.handler)?.log
+  const handler = search(stack, { route, isPassed: false }) ?? search(stack, { route, isPassed: true })
+  return handler?.log
 }
 
 interface Search {
+  readonly route: unknown
   /** True once the route was passed. */
-  readonly isPassed: boolean
-  readonly handler: { readonly log: ErrorLog | undefined } | undefined
+  isPassed: boolean
 }
 
-function search(stack: readonly Layer[], route: unknown, from: boolean): Search {
-  let isPassed = from
+/** Finds the first error handler after a route in Express's order. */
+function search(stack: readonly Layer[], state: Search): { readonly log: ErrorLog | undefined } | undefined {
+  const isAny = state.isPassed
   for (const layer of stack) {
-    const handler = errorLogOf(layer.handle)
-    if (handler !== undefined) {
-      if (isPassed) return { isPassed, handler }
-    } else if (layer.route !== undefined) isPassed ||= layer.route === route
-    else if (!isPassed || from) {
-      const inside = search(stackInside(layer) ?? [], route, from)
-      if (inside.handler !== undefined) return inside
-      isPassed ||= inside.isPassed
-    }
+    if (layer.route === undefined) {
+      const own = errorLogOf(layer.handle)
+      // A router after the route was passed has other routes.
+      const isInside = own === undefined && (isAny || !state.isPassed)
+      const found = isInside ? search(stackInside(layer) ?? [], state) : state.isPassed ? own : undefined
+      if (found !== undefined) return found
+    } else if (layer.route === state.route) state.isPassed = true
   }
-  return { isPassed, handler: undefined }
+  return undefined
 }

@@ -56,6 +56,26 @@ describe('prismaStore', () => {
     await impatient.$disconnect()
   })
 
+  it('compares, sorts and sums a decimal exactly, declared as one or not', async () => {
+    const budgets = ['12345678901234567890.1', '12345678901234567890.2', '9.5']
+    for (const [index, budget] of budgets.entries()) {
+      await store().create({ title: `Decimal ${index}`, budget, secret: 'decimals' })
+    }
+    for (const own of [store(), prismaStore(prisma, 'project', { columns: { budget: 'decimal' } })]) {
+      const found = async (operator: '=' | '>' | '<', value: string): Promise<string[]> => {
+        const where = [['secret', '=', 'decimals'], ['budget', operator, value]] as const
+        return (await own.list({ where, order: ['-budget', 'id'] }).slice(0, 9)).map(({ title }) => title)
+      }
+      expect(await found('=', budgets[1] ?? '')).toEqual(['Decimal 1'])
+      expect(await found('>', '9.49')).toEqual(['Decimal 1', 'Decimal 0', 'Decimal 2'])
+      expect(await found('<', budgets[1] ?? '')).toEqual(['Decimal 0', 'Decimal 2'])
+      expect(await own.sum?.(['budget'], [['secret', '=', 'decimals']])).toEqual({
+        budget: '24691357802469135789.8000000000',
+      })
+    }
+    await prisma.project.deleteMany({ where: { secret: 'decimals' } })
+  })
+
   it('applies the defaults, update times, mapped names, enums, lists, JSON, decimals and bytes of the model', async () => {
     const fields = {
       history: ['CLOSED', 'OPEN'],
