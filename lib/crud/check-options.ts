@@ -188,7 +188,8 @@ function checkLimit({ limit = 1, maxLimit = 100 }: AnyOptions): void {
 }
 
 function checkConflicts({ conflicts = {}, input, changes = input }: AnyOptions): void {
-  const empty = Object.entries(conflicts).find(([, { field, message }]) => field === undefined && message === undefined)
+  const declared: [string, Partial<Record<'field' | 'message', string | undefined>>][] = Object.entries(conflicts)
+  const empty = declared.find(([, { field, message }]) => field === undefined && message === undefined)
   if (empty !== undefined) {
     throw new MisuseError('crud_conflicts', `\`conflicts.${empty[0]}\` of crud needs a \`field\` or a \`message\`.`)
   }

@@ -59,21 +59,26 @@ async function toConflict(
   { isOwn, sent }: CallerPart,
   violation: UniqueViolation | ForeignKeyViolation,
 ): Promise<ConflictError> {
-  const isUnique = violation instanceof UniqueViolation
   const { field, message } = declaredConflict(options.conflicts ?? {}, violation) ?? {}
   if (field === undefined && message !== undefined) return new ConflictError(message, { cause: violation })
-  const columns = field !== undefined ? [field] : isUnique ? violation.columns ?? [] : []
+  const columns = field === undefined ? columnsOf(violation) : [field]
   const hidden = await deniedFields(req, options.fields, 'read')
   const mayTell = (name: string): boolean =>
     Object.hasOwn(sent, name) && isOwn(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
   const fields = columns.filter(mayTell)
   if (fields.length === 0) return violation
-  const sentence = message ?? messageOf(isUnique ? 'field.taken' : 'field.reference_unknown')
+  const sentence = message
+    ?? messageOf(violation instanceof UniqueViolation ? 'field.taken' : 'field.reference_unknown')
   return new ConflictError(sentence, {
     reason: violation.reason,
     fields: Object.fromEntries(fields.map((name) => [name, [sentence]])),
     cause: violation,
   })
+}
+
+/** Returns the columns that a conflict is about; a foreign key may be that of another table. */
+function columnsOf(violation: UniqueViolation | ForeignKeyViolation): readonly string[] {
+  return violation instanceof UniqueViolation ? violation.columns ?? [] : []
 }
 
 type Conflicts = Readonly<Record<string, ConflictOptions>>

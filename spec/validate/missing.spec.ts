@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { param, ValidationError } from 'resourcery'
+import { param, type ValidationError } from 'resourcery'
 import { fromZodError, parseNow } from '../../lib/core/validate/parse.js'
 
 const Size = { Small: 0, Large: 1 } as const

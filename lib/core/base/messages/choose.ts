@@ -27,7 +27,10 @@ export function languagesOf(dictionaries: Dictionaries): Languages {
   const [first = OWN_LANGUAGE] = offered
   const rules = new Map(offered.map((language) => [language, new Intl.PluralRules(language)]))
   return {
-    languageOf: (req) => (req && attempt(() => req.acceptsLanguages(offered))) || first,
+    languageOf(req) {
+      const accepted = req && attempt(() => req.acceptsLanguages(offered))
+      return typeof accepted === 'string' ? accepted : first
+    },
     choose(message, language) {
       const texts: Dictionary = dictionaries[language] ?? {}
       // A message of the application is not replaced by a general one of this package.

@@ -45,7 +45,7 @@ export function translatorOf(messages: MessageTexts | Dictionaries | MessageFunc
 
 function translatorBy(choose: MessageFunction): Translator {
   return (reply, req, error) => ({
-    ...translated(reply, (message) => choose(message, req as Request, error)),
+    ...translated(reply, (message) => choose(message, req as never, error)),
     language: undefined,
   })
 }
