@@ -203,8 +203,7 @@ describe('`transform` of a document', () => {
     [{ securitySchemes: { 'a b': KEY } }, 'names'],
   ])('and `securitySchemes` are checked: %o', (options, message) => {
     const make = (): unknown => openapi(guarded({ verify }), { title: 'A', version: '1', ...options })
-    expect(make).toThrow(
-      expect.objectContaining({ code: 'openapi_options', message: expect.stringContaining(message) }),
-    )
+    expect(make).toThrow(expect.objectContaining({ code: 'openapi_options' }))
+    expect(make).toThrow(message)
   })
 })

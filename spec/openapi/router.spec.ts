@@ -1,13 +1,15 @@
 import { once } from 'node:events'
+import { Script } from 'node:vm'
 import express, { Router, type Express } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { errorHandler } from 'resourcery'
+import { auth, errorHandler, mountRoutes, permission } from 'resourcery'
 import { notFound } from 'resourcery'
 import { openapiRouter, type OpenApiRouterOptions } from 'resourcery/openapi'
 import { swaggerUiFolder } from '../../lib/tools/openapi/page.js'
 import { mountResource } from 'resourcery'
 import { serve } from 'resourcery'
+import { SECRET } from '../support/guarded-app.js'
 import { serving, type Client } from '../support/http.js'
 
 const info = { title: 'The <"API">', version: '1.0.0' }
@@ -116,6 +118,59 @@ describe('the page of openapiRouter', () => {
     const { text } = await several.get('/docs/start.js')
     expect(text).toContain('"urls":[{"name":"all","url":"openapi.json"},{"name":"admin","url":"openapi/admin.json"}]')
     expect(text).toContain('"persistAuthorization":true')
+  })
+})
+
+describe('the sign-in of the page', () => {
+  const guards = (app: string) => [auth(app, { secret: SECRET }), permission(app)]
+  const handler = () => ({ token: '' })
+
+  /** Returns the logins that the page shows for two applications. */
+  async function logins(option?: unknown, paths = { admin: '/login', shop: '/sign-in' }) {
+    const app = express()
+    for (const [name, path] of Object.entries(paths)) {
+      const router = Router()
+      app.use(`/${name}`, router)
+      mountRoutes(router, {
+        route: '/',
+        app: name,
+        guards: guards(name),
+        routes: {
+          login: { methods: 'POST', route: path, auth: false, handler },
+          refresh: { methods: 'POST', route: '/token', handler },
+        },
+      })
+    }
+    app.use(openapiRouter(app, { ...info, login: option as string }))
+    const { text } = await (await serving(app)).get('/docs/start.js')
+    return JSON.parse(/^const logins = (.*)$/m.exec(text)?.[1] ?? '') as unknown
+  }
+
+  it('is found: the public POST route of each application that is called so', async () => {
+    expect(await logins()).toEqual([{ app: 'admin', path: '/admin/login' }, { app: 'shop', path: '/shop/sign-in' }])
+    expect(await logins(undefined, { admin: '/login', shop: '/enter' })).toEqual([{ app: 'admin',
+      path: '/admin/login' }])
+  })
+
+  it('is the route that the option names, also an undeclared one, or none', async () => {
+    expect(await logins('/shop/sign-in')).toEqual([{ app: 'shop', path: '/shop/sign-in' }])
+    expect(await logins({ admin: '/enter' })).toEqual([{ app: 'admin', path: '/enter' }])
+    expect(await logins('/enter')).toEqual([{ app: 'admin', path: '/enter' }, { app: 'shop', path: '/enter' }])
+    expect(await logins(false)).toEqual([])
+  })
+
+  it('is on the host of the page', () => {
+    for (const login of ['//evil.test/login', 'https://evil.test', '/\\evil.test', 'login', true, { admin: 7 }]) {
+      expect(() => openapiRouter(Router(), { ...info, login: login as string })).toThrow(
+        expect.objectContaining({ code: 'openapi_options' }),
+      )
+    }
+  })
+
+  it('starts Swagger UI by a script that a browser can read', async () => {
+    const { text } = await (await serving(appWithDocuments())).get('/docs/start.js')
+    expect(() => new Script(text)).not.toThrow()
+    expect(text).toContain('"filter":true')
   })
 })
 

@@ -1,4 +1,4 @@
-import type { ApiKeyScheme, AuthScheme, Described, HttpScheme } from '../base/auth-scheme.js'
+import type { AuthScheme, Described } from '../base/auth-scheme.js'
 import { MisuseError } from '../base/errors.js'
 import { checkOptionNames, show } from '../base/options.js'
 
@@ -55,7 +55,7 @@ function metadataOf(issuer: string): string | undefined {
   return isAddress(issuer) ? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration` : undefined
 }
 
-function isAddress(url: unknown): boolean {
+function isAddress(url: unknown): url is string {
   return typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url)
 }
 
@@ -66,45 +66,56 @@ function distinct(schemes: readonly AuthScheme[]): readonly AuthScheme[] {
 /** Characters of the name of a header or cookie (RFC 9110 §5.6.2). */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 
+/** Reads the properties of one type of scheme, besides `type` and `description`. */
+interface SchemeType {
+  readonly names: readonly string[]
+  readonly read: (app: string, given: Readonly<Record<string, unknown>>, description: string) => AuthScheme
+}
+
+const TYPES: Readonly<Record<string, SchemeType>> = {
+  basic: { names: [], read: (_app, _given, description) => ({ type: 'http', scheme: 'basic', description }) },
+  bearer: { names: ['format'], read: (app, { format }, description) => bearer(app, format, description) },
+  http: { names: ['scheme', 'bearerFormat'], read: http },
+  apiKey: { names: ['in', 'name'], read: apiKey },
+  openIdConnect: { names: ['openIdConnectUrl'], read: openIdConnect },
+}
+
 function toScheme(app: string, given: unknown): AuthScheme {
-  const scheme = typeof given === 'string' ? { type: given } : given
+  const scheme: unknown = typeof given === 'string' ? { type: given } : given
   if (typeof scheme !== 'object' || scheme === null) throw misuse(app, `must be an object, not ${show(given)}`)
-  const { type, description = `Credentials of the application \`${app}\``, ...rest } = scheme as
-    & { readonly type?: unknown }
-    & Described
-    & Record<string, unknown>
-  const known = (names: readonly string[]): void => checkOptionNames(`\`scheme\` of auth('${app}')`, rest, names)
-  switch (type) {
-    case 'basic':
-      known([])
-      return { type: 'http', scheme: 'basic', description }
-    case 'bearer':
-      known(['format'])
-      return bearer(rest.format, description)
-    case 'http':
-      known(['scheme', 'bearerFormat'])
-      if (rest.scheme === 'bearer') return bearer(rest.bearerFormat, description)
-      if (rest.scheme === 'basic') return { type: 'http', scheme: 'basic', description }
-      throw misuse(app, `has the \`scheme\` 'basic' or 'bearer', not ${show(rest.scheme)}`)
-    case 'apiKey':
-      known(['in', 'name'])
-      return apiKey(app, rest, description)
-    case 'openIdConnect':
-      known(['openIdConnectUrl'])
-      if (isAddress(rest.openIdConnectUrl)) {
-        return { type, openIdConnectUrl: String(rest.openIdConnectUrl), description }
-      }
-      throw misuse(app, `needs the address of the provider's metadata as \`openIdConnectUrl\``)
-    default:
-      throw misuse(app, `has the type 'apiKey', 'basic', 'bearer' or 'openIdConnect', not ${show(type)}`)
+  const { type, description, ...rest } = scheme as { readonly type?: unknown } & Described & Record<string, unknown>
+  const found = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
+  if (found === undefined) {
+    throw misuse(app, `has the type 'apiKey', 'basic', 'bearer' or 'openIdConnect', not ${show(type)}`)
   }
+  checkOptionNames(`\`scheme\` of auth('${app}')`, rest, found.names)
+  return found.read(app, rest, description ?? `Credentials of the application \`${app}\``)
 }
 
-function bearer(format: unknown, description: string): HttpScheme {
-  return { type: 'http', scheme: 'bearer', ...(format !== undefined && { bearerFormat: String(format) }), description }
+function http(app: string, { scheme, bearerFormat }: Readonly<Record<string, unknown>>,
+  description: string): AuthScheme
+{
+  if (scheme === 'bearer') return bearer(app, bearerFormat, description)
+  if (scheme === 'basic') return { type: 'http', scheme, description }
+  throw misuse(app, `has the \`scheme\` 'basic' or 'bearer', not ${show(scheme)}`)
 }
 
-function apiKey(app: string, { in: place, name }: Record<string, unknown>, description: string): ApiKeyScheme {
+function openIdConnect(
+  app: string,
+  { openIdConnectUrl: url }: Readonly<Record<string, unknown>>,
+  description: string,
+): AuthScheme {
+  if (isAddress(url)) return { type: 'openIdConnect', openIdConnectUrl: url, description }
+  throw misuse(app, "needs the address of the provider's metadata as `openIdConnectUrl`")
+}
+
+function bearer(app: string, format: unknown, description: string): AuthScheme {
+  if (format === undefined) return { type: 'http', scheme: 'bearer', description }
+  if (typeof format === 'string') return { type: 'http', scheme: 'bearer', bearerFormat: format, description }
+  throw misuse(app, `has a string as format, not ${show(format)}`)
+}
+
+function apiKey(app: string, { in: place, name }: Readonly<Record<string, unknown>>, description: string): AuthScheme {
   if (place !== 'header' && place !== 'query' && place !== 'cookie') {
     throw misuse(app, `has \`in\`: 'header', 'query' or 'cookie', not ${show(place)}`)
   }

@@ -27,22 +27,10 @@ import type { Info, OpenApiDocument, Operation, Server } from './types.js'
  */
 export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDocument {
   checkOptions(options)
-  const { routes, operations, components, security } = catalogueOf(appOrRouter)
+  const catalogue = catalogueOf(appOrRouter)
+  const { routes, components, security } = catalogue
   const shown = routes.filter(({ route }) => belongsTo(route, options.doc))
-  const ids = operationIdsOf(routes, options.operationIds ?? 'camel')
-  const paths: Record<string, Record<string, Operation>> = {}
-  const used = new Set<string>()
-  for (const documented of shown) {
-    const { template: { text }, route } = documented
-    const { body, references } = operations.get(documented) ?? NOTHING
-    ;(paths[text] ??= {})[route.method.toLowerCase()] = toOperation(
-      documented,
-      ids.get(documented) ?? route.name,
-      { security: security.get(documented)?.security ?? [], ...body },
-      options.summarize,
-    )
-    for (const reference of references) used.add(reference)
-  }
+  const { paths, used } = pathsOf(catalogue, shown, options)
   const shownSecurity = shown.flatMap((documented) => security.get(documented) ?? [])
   const document: OpenApiDocument = {
     openapi: '3.1.1',
@@ -56,6 +44,26 @@ export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDo
     },
   }
   return options.transform === undefined ? document : transformed(document, options.transform)
+}
+
+/** Returns the operations of these routes by path and method, and the references in them. */
+function pathsOf(
+  { routes, operations, security }: Catalogue,
+  shown: readonly DocumentedRoute[],
+  { operationIds = 'camel', summarize }: OpenApiOptions,
+): { readonly paths: OpenApiDocument['paths']; readonly used: ReadonlySet<string> } {
+  const ids = operationIdsOf(routes, operationIds)
+  const paths: Record<string, Record<string, Operation>> = {}
+  const used = new Set<string>()
+  for (const documented of shown) {
+    const { template: { text }, route } = documented
+    const { body, references } = operations.get(documented) ?? NOTHING
+    const secured = { security: security.get(documented)?.security ?? [], ...body }
+    const id = ids.get(documented) ?? route.name
+    ;(paths[text] ??= {})[route.method.toLowerCase()] = toOperation(documented, id, secured, summarize)
+    for (const reference of references) used.add(reference)
+  }
+  return { paths, used }
 }
 
 /** Passes a copy to the function, which may change it: parts of a document belong to other documents too. */

@@ -21,7 +21,8 @@ export interface OpenApiOptions extends Info {
    */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined
   /** Returns the document to publish, or changes the copy that it gets. */
-  readonly transform?: ((document: OpenApiDocument) => OpenApiDocument | void) | undefined
+  readonly transform?: ((document: OpenApiDocument) => OpenApiDocument) | ((document: OpenApiDocument) => void)
+    | undefined
 }
 
 // dprint-ignore
@@ -46,9 +47,11 @@ export function checkOptions(options: OpenApiOptions, more: readonly string[] = 
   }
   checkServers(options.servers)
   checkSchemes(options.securitySchemes)
-  const { transform } = options
+  checkFunctions(options)
+}
+
+function checkFunctions({ transform, operationIds = 'camel' }: OpenApiOptions): void {
   if (transform !== undefined && typeof transform !== 'function') throw misuse('has a function as `transform`')
-  const { operationIds = 'camel' } = options
   if (typeof operationIds === 'function' || ['camel', 'dotted'].includes(operationIds)) return
   throw misuse(`has \`operationIds\` 'camel', 'dotted' or a function, not ${show(operationIds)}`)
 }

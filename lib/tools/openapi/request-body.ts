@@ -3,7 +3,7 @@ import { bodyExample, isPredictable } from './examples.js'
 import { fieldsOf, withoutDefaults, withoutFields, type Resolve } from './fields.js'
 import { mapValues } from './clean-schema.js'
 import { withEmptyStrings, withList } from './reading.js'
-import { idsSchema, readsIds, resolverOf, type OperationPlan } from './request.js'
+import { idsExample, idsSchema, readsIds, resolverOf, type OperationPlan } from './request.js'
 import { readsQuery } from './routes.js'
 import type { JsonSchema, MediaType, RequestBody } from './types.js'
 
@@ -15,7 +15,7 @@ export function requestBodyOf(plan: OperationPlan): RequestBody | undefined {
   const { path, route, models, id } = plan
   const { input, files } = route
   const pathNames = pathNamesOf(path)
-  if (readsIds(route, pathNames)) return idsBody(id)
+  if (readsIds(route, pathNames)) return idsBody(id, route)
   if (!route.readsBody || readsQuery(route)) return undefined
   const schema = input === undefined
     ? undefined
@@ -46,10 +46,13 @@ function jsonBody(plan: OperationPlan, schema: JsonSchema): RequestBody | undefi
 /** Values of examples differ between actions, since a value may have to be unique. */
 const EXAMPLE_NUMBERS: Readonly<Record<string, number>> = { create: 1, edit: 2, store: 3 }
 
-/** Without an example, which a page would send: it would delete records. */
-function idsBody(id: JsonSchema): RequestBody {
+function idsBody(id: JsonSchema, route: MountedRoute): RequestBody {
+  const ids = idsExample(id, route)
   const schema = { type: 'object', properties: { ids: idsSchema(id) } }
-  return { required: false, content: { 'application/json': { schema } } }
+  return {
+    required: false,
+    content: { 'application/json': { schema, ...(ids !== undefined && { example: { ids } }) } },
+  }
 }
 
 function bodySchema(

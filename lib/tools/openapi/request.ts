@@ -84,26 +84,28 @@ function pathParameter(name: string, field: Field | undefined, route: MountedRou
   }
 }
 
-function queryParameter(name: string, { schema, required }: Field, { route, models }: OperationPlan): Parameter {
+function queryParameter(name: string, field: Field, { route, models }: OperationPlan): Parameter {
+  const { schema, required } = field
   const { [COMMAS]: joined, ...rest } = schema
-  // The page would send the example of an optional parameter with each "Execute".
-  const made = !required
-    ? undefined
-    : joined === true
-    ? idsExample(rest.items as JsonSchema, route)
-    : isPredictable(route.query ?? route.input)
-    ? exampleOf(rest, { name, number: 1, resolve: resolverOf(models) })
-    : undefined
+  const given = declared(route, name) ?? givenExample(rest)
   return {
     name,
     in: 'query',
     required,
     ...(allowsEmpty(name, models.resolve(rest), route) && { allowEmptyValue: true }),
     ...(joined === true && { style: 'form', explode: false }),
-    ...(required
-      ? described(rest, declared(route, name) ?? givenExample(rest) ?? made)
-      : optional(rest, declared(route, name) ?? givenExample(rest))),
+    ...(required ? described(rest, given ?? requiredExample(name, field, { route, models })) : optional(rest, given)),
   }
+}
+
+function requiredExample(
+  name: string,
+  { schema: { [COMMAS]: joined, ...schema } }: Field,
+  { route, models }: Pick<OperationPlan, 'route' | 'models'>,
+): unknown {
+  if (joined === true) return idsExample(schema.items as JsonSchema, route)
+  if (!isPredictable(route.query ?? route.input)) return undefined
+  return exampleOf(schema, { name, number: 1, resolve: resolverOf(models) })
 }
 
 /** Describes an optional parameter, whose example is only told: a page would send it. */
@@ -112,11 +114,15 @@ function optional(
   example: unknown,
 ): Pick<Parameter, 'description' | 'schema'> {
   if (example === undefined || example === '') return described(schema, undefined)
-  const text = `for example \`${Array.isArray(example) ? example.join(',') : String(example)}\``
+  const text = `for example \`${Array.isArray(example) ? example.join(',') : textOf(example)}\``
   const { description } = schema
   return described({ ...schema, description: description === undefined
     ? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
     : `${description}, ${text}` }, undefined)
+}
+
+function textOf(example: unknown): string {
+  return typeof example === 'string' ? example : JSON.stringify(example)
 }
 
 function allowsEmpty(name: string, schema: JsonSchema, { reading }: MountedRoute): boolean {
@@ -227,7 +233,7 @@ export function idsSchema(id: JsonSchema): JsonSchema {
 }
 
 /** Returns ids of records; a bulk delete has others than a list. */
-function idsExample(id: JsonSchema, route: MountedRoute): unknown {
+export function idsExample(id: JsonSchema, route: MountedRoute): unknown {
   const first = route.action === 'deleteMany' ? 3 : 1
   const ids = [first, first + 1].map((number) => numberExample(id, number))
   return declared(route, 'ids') ?? (ids.includes(undefined) ? undefined : ids)
