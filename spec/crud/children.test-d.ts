@@ -24,6 +24,7 @@ const withLines = crud(invoices, { ...options, children: { lines: { of: lines, c
 describe('the option `children` of crud', () => {
   it('adds the field to the types of the client', async () => {
     const mounted = mountResource(express(), { route: '/invoices', name: 'invoices', ...withLines })
+    expectTypeOf(mounted).not.toBeAny()
     const api = createClient<{ invoices: typeof mounted }>({ url: '', routes: {} as never })
     const reply = await api.invoices.create({ title: 'x', lines: [{ text: 'a' }, { id: 1, amount: 2 }] })
     if (reply.ok) expectTypeOf(reply.data.lines).toEqualTypeOf<Line[]>()
@@ -39,6 +40,7 @@ describe('the option `children` of crud', () => {
   it('needs a list that has a least number', async () => {
     const needed = crud(invoices, { ...options, children: { lines: { of: lines, column: 'invoiceId', min: 1 } } })
     const mounted = mountResource(express(), { route: '/invoices', name: 'invoices', ...needed })
+    expectTypeOf(mounted).not.toBeAny()
     const api = createClient<{ invoices: typeof mounted }>({ url: '', routes: {} as never })
     // @ts-expect-error the list is missing
     await api.invoices.create({ title: 'x' })
@@ -76,6 +78,7 @@ describe('the option `links` of crud', () => {
       ...options, links: { tagIds: { of: tags, through, own: 'invoiceId', other: 'tagId' } },
     })
     const mounted = mountResource(express(), { route: '/invoices', name: 'invoices', ...tagged })
+    expectTypeOf(mounted).not.toBeAny()
     const api = createClient<{ invoices: typeof mounted }>({ url: '', routes: {} as never })
     const reply = await api.invoices.create({ title: 'x', tagIds: ['a'] })
     if (reply.ok) expectTypeOf(reply.data.tagIds).toEqualTypeOf<string[]>()

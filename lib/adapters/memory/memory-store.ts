@@ -74,8 +74,8 @@ export function memoryStore<Row extends object>(options: MemoryOptions<Row>): St
     return copy
   }
   const store = storeOf(constraints, {
-    state: () => stateInTurn<State>(turns) ?? state,
-    write: (work) => inTurn(turns, async (turn) => work(turn.isOutermost ? state : copyIn(turn))),
+    state: () => (stateInTurn(turns) as State | undefined) ?? state,
+    write: (work) => inTurn(turns, (turn) => Promise.resolve(turn.isOutermost ? state : copyIn(turn)).then(work)),
     transaction: (work) =>
       inTurn(turns, async (turn) => {
         const copy = copyIn(turn)

@@ -39,5 +39,5 @@ function sentFields(read: object, sent: object): object {
 
 /** Makes the schema of an element that changes a record if it has an `id`, and creates one otherwise. */
 export function elementOf(created: z.ZodObject, change: z.ZodObject): z.ZodType<Readonly<Record<string, unknown>>> {
-  return new Element({ type: 'union', options: [created, change], inclusive: true }) as never
+  return new Element({ type: 'union', options: [created, change], inclusive: true })
 }

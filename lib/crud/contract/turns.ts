@@ -39,9 +39,9 @@ export function createTurns(): Turns {
 }
 
 /** Returns the state of a store in the transaction of another one that runs here, if it has written to this one. */
-export function stateInTurn<State>(own: Turns): State | undefined {
+export function stateInTurn(own: Turns): unknown {
   const turn = current.getStore()
-  return turn === undefined || turn.isOver ? undefined : turn.copies.get(own)?.state as State | undefined
+  return turn === undefined || turn.isOver ? undefined : turn.copies.get(own)?.state
 }
 
 /**

@@ -69,11 +69,11 @@ export interface ChildrenOption<Children, Links> {
   readonly links?: Links & { readonly [K in keyof Links]: OnlyKnown<Links[K], LinkOptions<unknown, unknown>> }
 }
 
-type OnlyKnown<Given, Known> = { readonly [K in Exclude<keyof Given, keyof Known>]: never }
+type OnlyKnown<Given, Known> = Readonly<Record<Exclude<keyof Given, keyof Known>, never>>
 
 type Handlers<Of> = Of extends { readonly handlers: infer H } ? H : never
 type InputOf<Of, Action extends 'create' | 'store'> = Handlers<Of> extends
-  { readonly [A in Action]: { readonly input: infer I extends z.ZodType } } ? I : never
+  Readonly<Record<Action, { readonly input: infer I extends z.ZodType }>> ? I : never
 type OutputOf<Of> = Handlers<Of> extends { readonly show: { readonly output: infer O extends z.ZodType } } ? O : never
 
 type Without<Fields, Column> = Omit<Fields, Column & keyof Fields>

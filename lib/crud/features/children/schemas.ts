@@ -59,6 +59,6 @@ function without(schema: z.ZodObject, column: string): z.ZodObject {
   if (!Object.hasOwn(schema.shape, column)) return schema
   const hasChecks = (schema._zod.def.checks ?? []).length > 0
   return hasChecks
-    ? schema.safeExtend({ [column]: z.unknown().optional() } as never)
+    ? schema.safeExtend({ [column]: z.unknown().optional() })
     : schema.omit({ [column]: true } as never)
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { ValidationError, type Message } from '../../../core/index.js'
 import type { CrudPlan, Write } from '../../feature.js'
-import type { AnyStore, Row } from '../../options.js'
+import type { AnyStore } from '../../options.js'
 import { reachableKeys } from '../../reachable.js'
 import type { ColumnReference } from './options.js'
 
