@@ -12,6 +12,7 @@ import { closed, standing } from '../../support/http.js'
 import { compareRandomRequests, modelApp } from '../../support/model-suite.js'
 import { hookViolationsSuite } from '../../support/hook-violations-suite.js'
 import { thing, typedTableCases } from '../../support/typed-table.js'
+import { childrenCases } from './children.js'
 import { referenceCases } from './references.js'
 import { openTables, type Connect, type Tables } from './tables.js'
 
@@ -64,6 +65,13 @@ export function storeSuite(library: string, databases: readonly (readonly [name:
       // TypeORM does not know there that the server is a MariaDB.
       connect.dialect !== 'sqlite' && !(library === 'typeorm' && name === 'MariaDB as MySQL'),
     )
+
+    childrenCases('tenant', () => ({
+      samples: tables.samples,
+      referring: tables.things.store as never,
+      blank,
+      foreignKey: ['parent', 'cards'],
+    }))
 
     // SQLite has one connection, and one transaction at a time.
     if (connect.dialect !== 'sqlite') connectionCases(() => tables)
