@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { BUNDLED } from './package/licences.js'
 import { describe, expect, it } from 'vitest'
 
 /** The folders of `core` from the lowest to the highest: a file imports from its own folder or from a lower one. */
@@ -100,12 +101,12 @@ describe('the imports', () => {
     expect(files.filter((file) => imports.get(file)?.includes(name))).toEqual([importer])
   })
 
-  it('import only packages that package.json declares', () => {
+  it('import only packages that package.json declares or that are bundled', () => {
     const { dependencies, peerDependencies } = JSON.parse(read('package.json')) as Record<
       string,
       Record<string, string>
     >
-    const declared = Object.keys({ ...dependencies, ...peerDependencies })
+    const declared = [...Object.keys({ ...dependencies, ...peerDependencies }), ...BUNDLED]
     const specifiers = [...imports.values()].flat().filter((name) => !name.startsWith('.') && !name.startsWith('node:'))
     const used = new Set(specifiers.map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name))
     expect([...used].filter((name) => !declared.includes(name))).toEqual([])

@@ -1,21 +1,30 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-interface Entry {
+interface Target {
   readonly types: string
   readonly default: string
 }
 
-const root = new URL('..', import.meta.url)
-const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
-  readonly exports: Record<string, Entry | string>
+interface Entry {
+  readonly import: Target
+  readonly require: Target
 }
-const entries = Object.entries(exports).filter((entry): entry is [string, Entry] => typeof entry[1] === 'object')
+
+const root = new URL('..', import.meta.url)
+const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+  readonly exports: Record<string, Entry | string>
+  readonly typesVersions: unknown
+  readonly sideEffects: unknown
+}
+const entries = Object.entries(manifest.exports).filter((entry): entry is [string, Entry] =>
+  typeof entry[1] === 'object'
+)
 
 describe('the entries of the package', () => {
   it('export exactly these names', async () => {
     const names = await Promise.all(
-      entries.map(async ([entry, { default: file }]) => [entry, await namesIn(file)] as const),
+      entries.map(async ([entry, { import: { default: file } }]) => [entry, await namesIn(file)] as const),
     )
     expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
       {
@@ -165,11 +174,28 @@ describe('the entries of the package', () => {
     `)
   })
 
-  it('have types before the code', () => {
-    for (const [, entry] of entries) {
-      expect(Object.keys(entry)).toEqual(['types', 'default'])
-      expect(entry.types).toBe(entry.default.replace(/\.js$/, '.d.ts'))
+  it('have code and types for `import` and for `require`, the types first', () => {
+    for (const [subpath, entry] of entries) {
+      const file = `./dist/entries/${subpath === '.' ? 'index' : subpath.slice(2)}`
+      expect(JSON.stringify(entry)).toBe(JSON.stringify({
+        import: { types: `${file}.d.ts`, default: `${file}.js` },
+        require: { types: `${file}.d.cts`, default: `${file}.cjs` },
+      }))
     }
+  })
+
+  it('have types for resolvers that read no `exports`', () => {
+    const { '.': main, ...others } = Object.fromEntries(entries)
+    expect(manifest).toMatchObject({ main: main?.require.default, types: main?.require.types })
+    expect(manifest.typesVersions).toEqual({
+      '*': Object.fromEntries(Object.entries(others).map(([name, entry]) => [name.slice(2), [entry.require.types]])),
+    })
+  })
+
+  it('are kept by bundlers where they have side effects: all but those for browsers choose the copy of zod', () => {
+    const browser = ['./client', './react-admin', './refine']
+    const files = entries.filter(([name]) => !browser.includes(name)).map(([, entry]) => entry.import.default)
+    expect(manifest.sideEffects).toEqual(['./dist/shared/zod.js', ...files])
   })
 })
 

@@ -8,6 +8,7 @@ export { schemeFinder, type SchemeFinder } from './auth/scheme-finder.js'
 export type { AuthScheme } from './base/auth-scheme.js'
 export { signIn } from './auth/signed-in.js'
 export type { SignedIn } from './auth/signed-in.js'
+export { recognised } from './base/brand.js'
 export { ConflictError, findOrFail, ForbiddenError, HttpError, isHttpError, messageGivenTo, MisuseError, NotFoundError,
   UnavailableError, ValidationError } from './base/errors.js'
 export type { Fields, Library, MisuseCode } from './base/errors.js'

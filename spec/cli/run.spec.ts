@@ -18,7 +18,8 @@ interface Outcome {
 
 async function typed(...argv: string[]): Promise<Outcome> {
   const [out, error]: [string[], string[]] = [[], []]
-  const status = await run(argv, (text) => out.push(text), (text) => error.push(text))
+  const status = await run(argv, (text) => out.push(text), (text) => error.push(text),
+    (url) => import(url) as Promise<object>)
   return { status, out: out.join('\n'), error: error.join('\n') }
 }
 

@@ -11,10 +11,15 @@ import { tokenVerifier } from './verify-token.js'
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const
 
+/** A JSON Web Key Set (RFC 7517). */
+export interface KeySet {
+  readonly keys: readonly object[]
+}
+
 /** Authentication by bearer tokens of an identity provider, verified with its published keys. */
 export interface JwksOptions<App extends string = string> {
   /** The URL where the provider publishes its keys (https, or http on this machine), or the keys themselves. */
-  readonly jwks: URL | string | JSONWebKeySet
+  readonly jwks: URL | string | KeySet
   /** The exact `iss` of its tokens. */
   readonly issuer: string
   /**

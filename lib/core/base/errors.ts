@@ -1,4 +1,5 @@
 import createError from 'http-errors'
+import { recognised } from './brand.js'
 import { messageOf, type Message } from './messages/messages.js'
 import { keepMessages, textOf, type FieldMessages, type Fields } from './messages/field-messages.js'
 import { MisuseError } from './misuse.js'
@@ -7,11 +8,12 @@ import { isThenable } from './promises.js'
 export type { Fields } from './messages/field-messages.js'
 export { MisuseError, type Library, type MisuseCode } from './misuse.js'
 
-let givenMessage: (error: HttpError) => string | Message
+/** The message that an error was created with, in every copy of this package. */
+const GIVEN = Symbol.for('resourcery.message')
 
 /** Returns the message that an error was created with, which has a key if it is one of this package. */
 export function messageGivenTo(error: HttpError): string | Message {
-  return givenMessage(error)
+  return (error as { readonly [GIVEN]?: string | Message })[GIVEN] ?? error.message
 }
 
 interface HttpErrorOptions extends ErrorOptions {
@@ -42,7 +44,12 @@ export class HttpError extends Error {
   readonly #given: string | Message
 
   static {
-    givenMessage = (error) => (#given in error ? error.#given : (error as Error).message)
+    recognised(this, 'HttpError')
+    Object.defineProperty(this.prototype, GIVEN, {
+      get(this: HttpError) {
+        return #given in this ? this.#given : undefined
+      },
+    })
   }
 
   constructor(status: number, message: string | Message, options: HttpErrorOptions = {}) {
@@ -75,6 +82,10 @@ export const isHttpError: (error: unknown) => boolean = createError.isHttpError
  * throw new NotFoundError('No such user')
  */
 export class NotFoundError extends HttpError {
+  static {
+    recognised(this, 'NotFoundError')
+  }
+
   constructor(message: string | Message = messageOf('not_found')) {
     super(404, message, { reason: 'not_found' })
   }
@@ -88,6 +99,10 @@ export class NotFoundError extends HttpError {
  * throw new BusinessError('This user still has posts', 409, { reason: 'user.has_posts' })
  */
 export class BusinessError extends HttpError {
+  static {
+    recognised(this, 'BusinessError')
+  }
+
   constructor(message: string, status = 400, { reason }: { reason?: string } = {}) {
     if (!Number.isInteger(status) || status < 400 || status > 499) {
       throw new MisuseError(
@@ -110,6 +125,10 @@ export class BusinessError extends HttpError {
 export class ValidationError extends HttpError {
   readonly fields: Fields
 
+  static {
+    recognised(this, 'ValidationError')
+  }
+
   constructor(fields: FieldMessages, message?: string | Message, options?: ErrorOptions) {
     const { texts, first } = keepMessages(fields)
     super(422, message ?? first ?? messageOf('validation'), { ...options, reason: 'validation' })
@@ -124,6 +143,10 @@ export class ValidationError extends HttpError {
  * throw new UnauthorizedError('Wrong e-mail or password')
  */
 export class UnauthorizedError extends HttpError {
+  static {
+    recognised(this, 'UnauthorizedError')
+  }
+
   constructor(
     message: string | Message = messageOf('token_missing'),
     { reason = 'token_invalid', challenge = 'Bearer' }: { reason?: string; challenge?: string } = {},
@@ -140,6 +163,10 @@ export class UnauthorizedError extends HttpError {
  * throw new ForbiddenError('Only the owner may do this')
  */
 export class ForbiddenError extends HttpError {
+  static {
+    recognised(this, 'ForbiddenError')
+  }
+
   constructor(
     message: string | Message = messageOf('forbidden'),
     { reason = 'forbidden', challenge }: { reason?: string; challenge?: string } = {},
@@ -163,6 +190,10 @@ interface ConflictOptions extends ErrorOptions {
 export class ConflictError extends HttpError {
   readonly fields: Fields | undefined
 
+  static {
+    recognised(this, 'ConflictError')
+  }
+
   constructor(message: string | Message = messageOf('conflict'), { reason, fields, ...options }: ConflictOptions = {}) {
     super(409, message, { ...options, reason: reason ?? (typeof message === 'string' ? 'conflict' : message.reason) })
     this.fields = fields === undefined ? undefined : keepMessages(fields).texts
@@ -171,6 +202,10 @@ export class ConflictError extends HttpError {
 
 /** 503: a service that the reply needs is not available; the cause is logged and never sent to a client. */
 export class UnavailableError extends HttpError {
+  static {
+    recognised(this, 'UnavailableError')
+  }
+
   constructor(message: string, options?: ErrorOptions) {
     super(503, message, { ...options, reason: 'unavailable' })
   }

@@ -1,9 +1,11 @@
 import type { Application, IRouter, RequestHandler } from 'express'
 import { z } from 'zod'
 import { readBody } from '../request/read-body.js'
+import { checkOwner } from '../base/copies.js'
 import { MisuseError } from '../base/errors.js'
 import { addRoute, checkVersion, mergesParams, type AddedRoute } from '../express/stack.js'
 import { METHODS } from '../base/node-http.js'
+import { checkGuardsOf } from '../routing/copies.js'
 import { bySpecificity, checkedRoute, pathNamesOf } from '../routing/path.js'
 import { register, type MountedRoute } from '../routing/registry.js'
 import { upload } from '../upload/upload.js'
@@ -44,6 +46,7 @@ export interface PlannedGroup {
 /** Mounts the actions of one group, after all checks. */
 export function mountActions(target: Target, planned: PlannedGroup): void {
   checkTarget(target)
+  checkGuardsOf(target)
   addRoutes(target, planActions(target, planned))
   checkWhenListening()
 }
@@ -145,10 +148,13 @@ function planRoute(
   const route = describe(group, action, spec, place)
   const body = spec.body ?? group.body ?? { limit: 100_000 }
   const checks = spec[mounting]?.({ resource: group.name, route: group.route, path, mergesParams: merges }) ?? []
+  const guards = middlewareOf(group.guards)
+  const use = [...checks, ...middlewareOf(group.use), ...middlewareOf(spec.use)]
+  for (const one of [...guards, ...use]) checkOwner(one)
   return {
     route,
-    guards: middlewareOf(group.guards),
-    use: [...checks, ...middlewareOf(group.use), ...middlewareOf(spec.use)],
+    guards,
+    use,
     read: bodyReader(route, body, spec.input !== undefined),
     args: argumentsReader(
       {

@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { Application } from 'express'
 import { MisuseError } from '../base/errors.js'
 import { isApp, rootOf, stackOf } from '../express/stack.js'
+import { checkCopies } from '../routing/copies.js'
 import { functionsInFront } from '../routing/in-front.js'
 import { listed, registrations, type MountedRoute, type StartCheck } from '../routing/registry.js'
 import { checkNames } from './names.js'
@@ -29,9 +30,11 @@ function checkedOf(app: Application): Checked {
 /**
  * Checks an app before it is served.
  *
- * @throws MisuseError `name_taken`, `route_taken` or `route_invalid`, and what a resource throws at its start.
+ * @throws MisuseError `copies_mixed`, `name_taken`, `route_taken` or `route_invalid`, and what a resource throws at its
+ * start.
  */
 export function checkAtStart(app: Application): void {
+  checkCopies(app)
   checkNames(app)
   warnOfFunctions(app)
   checkResources(app)

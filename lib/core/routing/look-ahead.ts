@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import { checkOwner } from '../base/copies.js'
 import { handles, isOpaque, methodsOf } from '../express/layers.js'
 import { isApp, rootOf, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
 import { implementationFor, NOT_KNOWN } from '../express/implementation.js'
@@ -46,7 +47,9 @@ function targetOf({ baseUrl, url }: Pick<Request, 'baseUrl' | 'url'>): string {
 function aheadAt(route: ExpressRoute | undefined, { method }: Request): Ahead {
   if (route === undefined) return { kind: 'nothing' }
   const entry = mountedAt(route, method)
-  return entry === undefined ? { kind: 'undeclared' } : { kind: 'resource', route: entry }
+  if (entry !== undefined) return { kind: 'resource', route: entry }
+  checkOwner(route)
+  return { kind: 'undeclared' }
 }
 
 function stillHolds({ method, url, baseUrl }: Forecast, req: Request): boolean {

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { RequestHandler } from 'express'
+import { checkOwner, recordOwner } from '../base/copies.js'
 import { pathsOf, stackInside } from '../express/layers.js'
 import { mergesParams, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
 import type { z } from 'zod'
@@ -87,6 +88,7 @@ export function registrations(): number {
 export function register(route: ExpressRoute, entry: MountedRoute): void {
   registered++
   open.delete(route)
+  recordOwner(route)
   const entries = mounted.get(route) ?? new Map<string, MountedRoute>()
   mounted.set(route, entries.set(entry.method, entry))
 }
@@ -138,7 +140,11 @@ export interface Listed {
   readonly entries: readonly MountedRoute[]
 }
 
-/** Lists every route below an app or router, undeclared handlers too, in Express's order, with full paths. */
+/**
+ * Lists every route below an app or router, undeclared handlers too, in Express's order, with full paths.
+ *
+ * @throws MisuseError `copies_mixed` for a route of another copy of the package.
+ */
 export function listed(appOrRouter: unknown): Listed[] {
   return listStack(stackOf(appOrRouter), { prefix: '', args: [] }, [])
 }
@@ -158,6 +164,7 @@ function listStack(stack: Stack, mount: Mount, outer: readonly Stack[]): Listed[
     const places = (pathsOf(layer)?.map(String) ?? [undefined]).map((path) => placeOf(mount, path))
     const { route } = layer
     if (route !== undefined) {
+      checkOwner(route)
       return places.map(
         ({ prefix: path, args }) => ({ path, args, route, entries: [...(entriesOf(route)?.values() ?? [])] }),
       )
@@ -195,6 +202,7 @@ let anyGuard = false
 /** Registers a middleware as a guard, so that listings recognise it wherever it is mounted. */
 export function registerGuard(guard: Guard, middleware: RequestHandler): RequestHandler {
   guards.set(middleware, guard)
+  recordOwner(middleware)
   anyGuard = true
   return middleware
 }

@@ -1,4 +1,4 @@
-import { ConflictError, ValidationError, type FieldMessages, type PageSource } from '../../core/index.js'
+import { ConflictError, recognised, ValidationError, type FieldMessages, type PageSource } from '../../core/index.js'
 
 /** The constraint that a write violates, as far as the store can tell. */
 export interface Violated {
@@ -28,13 +28,21 @@ class ConstraintConflict extends ConflictError implements Violated {
  * @example
  * throw new UniqueViolation({ columns: ['email'], constraint: 'users_email_key' })
  */
-export class UniqueViolation extends ConstraintConflict {}
+export class UniqueViolation extends ConstraintConflict {
+  static {
+    recognised(this, 'UniqueViolation')
+  }
+}
 
 /**
  * 409: a row refers to a row that does not exist, or other rows still refer to it; `columns` are those of the row that
  * was written.
  */
-export class ForeignKeyViolation extends ConstraintConflict {}
+export class ForeignKeyViolation extends ConstraintConflict {
+  static {
+    recognised(this, 'ForeignKeyViolation')
+  }
+}
 
 /**
  * 422: a column does not accept the value. `columns` names the columns of the constraint, whether or not they were
@@ -44,6 +52,10 @@ export class ColumnViolation extends ValidationError implements Violated {
   readonly columns: readonly string[] | undefined
   readonly constraint: string | undefined
 
+  static {
+    recognised(this, 'ColumnViolation')
+  }
+
   constructor(fields: FieldMessages, { columns, constraint, cause }: Violated = {}) {
     super(fields, undefined, cause === undefined ? {} : { cause })
     this.columns = columns
@@ -52,10 +64,18 @@ export class ColumnViolation extends ValidationError implements Violated {
 }
 
 /** 422: a NOT NULL column got no value. */
-export class NotNullViolation extends ColumnViolation {}
+export class NotNullViolation extends ColumnViolation {
+  static {
+    recognised(this, 'NotNullViolation')
+  }
+}
 
 /** 422: a CHECK constraint does not hold for the row. */
-export class CheckViolation extends ColumnViolation {}
+export class CheckViolation extends ColumnViolation {
+  static {
+    recognised(this, 'CheckViolation')
+  }
+}
 
 type Field<Row> = keyof Row & string
 type Bound = '<' | '<=' | '>' | '>='

@@ -6,13 +6,16 @@ import { isApp } from '../../core/index.js'
 /** The names of the exports that may be an app, a router or a function that makes one. */
 const NAMES = ['default', 'app', 'router', 'makeApp', 'createApp', 'buildApp', 'makeRouter', 'createRouter'] as const
 
+/** Imports the module at a URL; it is given by the ES module of the command, since CommonJS has `require` alone. */
+export type ImportModule = (url: string) => Promise<object>
+
 /**
  * Returns the Express app or Router that a module exports, or that an exported function makes.
  *
  * @throws CliError with a message for the user of the command.
  */
-export async function loadRoutes(module: string, name?: string): Promise<object> {
-  const exported = await importModule(module)
+export async function loadRoutes(module: string, importModule: ImportModule, name?: string): Promise<object> {
+  const exported = await exportsOf(module, importModule)
   const found = name ?? NAMES.find((one) => typeof exported[one] === 'function')
   if (found === undefined) {
     throw new CliError(
@@ -31,9 +34,9 @@ export async function loadRoutes(module: string, name?: string): Promise<object>
   return made(module, found, value as () => unknown)
 }
 
-async function importModule(module: string): Promise<Readonly<Record<string, unknown>>> {
+async function exportsOf(module: string, importModule: ImportModule): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return await import(pathToFileURL(resolve(module)).href) as Record<string, unknown>
+    return await importModule(pathToFileURL(resolve(module)).href) as Record<string, unknown>
   } catch (error) {
     throw new CliError(`${module} cannot be loaded: ${wordsOf(error)}${hintFor(module, error)}`, { cause: error })
   }

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { forbidListening } from './load-routes.js'
-import { run } from './run.js'
+import { forbidListening, run } from './run.js'
 
 function complain(text: string): void {
   process.stderr.write(`${text}\n`)
@@ -16,4 +15,9 @@ process.once('unhandledRejection', (error) => {
   complain(error instanceof Error ? error.message : String(error))
   end(2)
 })
-void run(process.argv.slice(2), (text) => process.stdout.write(`${text}\n`), complain).then(end)
+void run(
+  process.argv.slice(2),
+  (text) => process.stdout.write(`${text}\n`),
+  complain,
+  (url) => import(url) as Promise<object>,
+).then(end)

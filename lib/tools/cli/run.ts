@@ -2,8 +2,10 @@ import { parseArgs } from 'node:util'
 import { MisuseError, permissionsOf, routeManifest } from '../../core/index.js'
 import { accessCommand } from './access-command.js'
 import { openapiCommand, type Answer } from './openapi-command.js'
-import { CliError, loadRoutes } from './load-routes.js'
+import { CliError, loadRoutes, type ImportModule } from './load-routes.js'
 import { permissionsTree, routeRows, routesTable } from './routes-table.js'
+
+export { forbidListening } from './load-routes.js'
 
 const USAGE = `resourcery routes <module>        every route: method, path, name, permission, sign-in
 resourcery permissions <module>   the permissions, as a tree
@@ -46,6 +48,7 @@ export async function run(
   argv: readonly string[],
   print: (text: string) => void,
   complain: (text: string) => void,
+  importModule: ImportModule,
 ): Promise<0 | 1 | 2> {
   try {
     const { values, positionals } = parse(argv)
@@ -53,7 +56,7 @@ export async function run(
       print(USAGE)
       return 0
     }
-    const { text, json, status } = await answer(positionals, values)
+    const { text, json, status } = await answer(positionals, values, importModule)
     print(values.json === true ? JSON.stringify(json, null, 2) : text)
     return status
   } catch (error) {
@@ -99,11 +102,15 @@ const COMMANDS = new Map<string | undefined, Command>([
   ['access', (routes, { callers, out, check = false }) => accessCommand(routes, { callers, out, check })],
 ])
 
-async function answer([name, module, ...more]: readonly string[], values: Values): Promise<Answer> {
+async function answer(
+  [name, module, ...more]: readonly string[],
+  values: Values,
+  importModule: ImportModule,
+): Promise<Answer> {
   const command = COMMANDS.get(name)
   if (command === undefined) throw new CliError(`There is no command \`${String(name)}\`.\n\n${USAGE}`)
   if (module === undefined || more.length > 0) {
     throw new CliError(`\`resourcery ${String(name)}\` takes one module.\n\n${USAGE}`)
   }
-  return command(await loadRoutes(module, values.export), values)
+  return command(await loadRoutes(module, importModule, values.export), values)
 }

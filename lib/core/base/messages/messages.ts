@@ -1,3 +1,4 @@
+import { recognised } from '../brand.js'
 import { FIELDS } from './field-texts.js'
 import { REPLIES } from './reply-texts.js'
 import { SUCCESSES } from './success-texts.js'
@@ -39,6 +40,10 @@ export class Message {
   readonly text: string
   /** The message that is the value of the placeholder `message`. */
   readonly inner: Message | undefined
+
+  static {
+    recognised(this, 'Message')
+  }
 
   constructor(
     key: MessageKey,

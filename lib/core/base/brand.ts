@@ -1,0 +1,21 @@
+/*
+ * A program may contain several copies of this package: two installed versions, or the registry of a test runner. An
+ * error of one copy is an instance of the class of the same name in each other copy.
+ */
+
+type Class = abstract new(...args: never[]) => object
+
+/** Makes `instanceof` true for instances of the class of this name in every copy of the package. */
+export function recognised(constructor: Class, name: string): void {
+  const brand = Symbol.for(`resourcery.${name}`)
+  Object.defineProperty(constructor.prototype, brand, { value: true })
+  Object.defineProperty(constructor, Symbol.hasInstance, {
+    value(this: unknown, value: unknown): boolean {
+      // A class that extends this one inherits the function, and has no brand of its own.
+      if (this !== constructor) return isInstance.call(this, value)
+      return typeof value === 'object' && value !== null && brand in value
+    },
+  })
+}
+
+const isInstance = Function.prototype[Symbol.hasInstance] as (this: unknown, value: unknown) => boolean
