@@ -1,18 +1,24 @@
 import { spawnSync, type SpawnSyncOptions } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+import { isNightly } from '../support/nightly.js'
 import { NODE_VERSIONS, nodeProgram } from '../support/node-versions.js'
+import { formsOf, TYPESCRIPT, type Form } from './types.js'
 
 /*
- * Packs the package, installs it where it cannot find this repository, and uses it there: see consumer.ts.
+ * Packs the package, installs it where it cannot find this repository, and uses it there: see consumer.ts. In
+ * .ci/nightly TypeScript finds it in all forms of types.ts, otherwise in some of them.
  * It needs a build in dist/ and the npm registry, for the dependencies and for the other versions of Node.js.
  */
 
 const SOURCES = ['consumer.ts', 'declared.ts']
+const PEERS = ['express', '@types/express', 'zod', 'kysely']
+/** What CommonJS requires of other packages; all of them have a form for it. */
+const REQUIRED = ['express', 'http-errors', 'multer', 'csv-parse', 'csv-stringify/sync']
 const KINDS = { esm: 'module', commonjs: 'commonjs' }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -25,8 +31,14 @@ const { version, devDependencies } = JSON.parse(readFileSync(join(root, 'package
 try {
   install()
   compile()
+  for (const form of formsOf(isNightly)) compileAs(form)
+  checkCommonJs()
   await bundle()
-  for (const wanted of NODE_VERSIONS) for (const kind of Object.keys(KINDS)) use(nodeProgram(wanted, scratch), kind)
+  for (const wanted of NODE_VERSIONS) {
+    const node = nodeProgram(wanted, scratch)
+    for (const kind of Object.keys(KINDS)) use(node, kind)
+    loadBothWays(node)
+  }
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }
@@ -34,8 +46,11 @@ try {
 function install(): void {
   npm(['pack', '--silent', '--pack-destination', scratch], { cwd: root })
   writeFileSync(join(scratch, 'package.json'), JSON.stringify({ private: true }))
-  const peers = ['express', '@types/express', 'zod'].map((name) => `${name}@${devDependencies[name] ?? ''}`)
+  const peers = PEERS.map((name) => `${name}@${devDependencies[name] ?? ''}`)
   npm(['install', join(scratch, `resourcery-${version}.tgz`), ...peers])
+  const compilers = Object.entries(TYPESCRIPT).map(([version, source]) => `typescript-${version}@${source}`)
+  npm(['install', ...compilers])
+  cpSync(join(scratch, 'node_modules/resourcery'), join(scratch, 'copy/node_modules/resourcery'), { recursive: true })
   say('packed and installed with', ...peers)
 }
 
@@ -63,6 +78,42 @@ function compile(): void {
     run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', folder])
     say('compiles, declarations checked:', kind)
   }
+}
+
+/** Compiles a module that imports every subpath, with the declarations of all dependencies checked. */
+function compileAs({ version, name, type, options }: Form): void {
+  const folder = join(scratch, `${version}-${name.replaceAll(/\W+/g, '-')}`)
+  mkdirSync(folder)
+  cpSync(join(root, 'spec/package/subpaths.ts'), join(folder, 'subpaths.ts'))
+  const common = { target: 'es2023', lib: ['es2023'], types: ['node'], strict: true, noEmit: true, skipLibCheck: false }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }))
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...common, ...options }, include: ['subpaths.ts'] }),
+  )
+  run(process.execPath, [join(scratch, `node_modules/typescript-${version}/bin/tsc`), '-p', folder])
+  say(`every subpath compiles: TypeScript ${version},`, name)
+}
+
+/** Checks that CommonJS needs nothing that a test runner or an old Node.js cannot load: `import()`, ES modules. */
+function checkCommonJs(): void {
+  const folder = join(scratch, 'node_modules/resourcery/dist')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.cjs'))
+  for (const file of files) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    const required = [...text.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, id]) => String(id))
+    const unknown = required.filter((id) => !/^(?:node:|url$|\.{1,2}\/.+\.cjs$)/.test(id) && !REQUIRED.includes(id))
+    if (unknown.length > 0 || /\bimport\(/.test(text)) {
+      throw new Error(`${file} has an import() or requires ${unknown.join(', ')}`)
+    }
+  }
+  say(`${files.length} files of CommonJS require no ES module`)
+}
+
+function loadBothWays(node: string): void {
+  cpSync(join(root, 'spec/package/instances.mjs'), join(scratch, 'instances.mjs'))
+  run(node, [join(scratch, 'instances.mjs'), join(scratch, 'copy')])
+  say('one instance by import and require on Node.js', run(node, ['--version']).trim())
 }
 
 /** Bundles the client for browsers from the installed package: it must be small and free of Node.js. */

@@ -3,7 +3,8 @@ import { MisuseError } from '../base/errors.js'
 import { checkOptionNames } from '../base/options.js'
 import type { Auth } from '../base/types.js'
 import { checkAppName, secondsOf } from './strategy.js'
-import { isId, jose, now, RESERVED, type Claims, type ReservedClaim } from './token.js'
+import { jose } from './jose.js'
+import { isId, now, RESERVED, type Claims, type ReservedClaim } from './token.js'
 
 /** The claims of a token; those that `issueToken` writes itself are not allowed. */
 export type TokenClaims = Auth & Readonly<Partial<Record<ReservedClaim, never>>>

@@ -4,9 +4,10 @@ import { checkOptionNames } from '../base/options.js'
 import { chain } from '../base/promises.js'
 import type { Auth } from '../base/types.js'
 import type { CallerLoader } from './caller-loader.js'
+import { jose, type Jose } from './jose.js'
 import type { LoadOptions } from './load.js'
 import { secondsOf, timeoutOf, type Identity, type Strategy } from './strategy.js'
-import { jose, type Claims, type Jose } from './token.js'
+import type { Claims } from './token.js'
 import { tokenVerifier } from './verify-token.js'
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const

@@ -1,7 +1,8 @@
 import type { CryptoKey, JWTVerifyOptions } from 'jose'
 import type { Auth } from '../base/types.js'
 import { tokenInvalid } from './challenge.js'
-import { jose, now, type Claims } from './token.js'
+import { jose } from './jose.js'
+import { now, type Claims } from './token.js'
 
 type Keys = Iterable<CryptoKey | PromiseLike<CryptoKey>> | AsyncIterable<CryptoKey>
 
