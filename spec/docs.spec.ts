@@ -13,7 +13,7 @@ import { serving } from './support/http.js'
 /** The exports of a program that the test uses. */
 interface Exports {
   readonly app?: RequestListener
-  readonly running?: Served
+  readonly running?: Served | Promise<Served>
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -94,7 +94,8 @@ describe.each(programs)('$title', ({ exchanges, file }) => {
   it('runs and replies as shown', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
     onTestFinished(() => log.mockRestore())
-    const { app, running } = await import(file) as Exports
+    const { app, running: starting } = await import(file) as Exports
+    const running = await starting
     if (running !== undefined) onTestFinished(() => running.close())
     const url = running?.url ?? (app === undefined ? '' : (await serving(app)).url)
     const variables = { ...await import(file) as Record<string, unknown> }

@@ -73,11 +73,18 @@ function compile(): void {
     const folder = join(scratch, kind)
     mkdirSync(folder)
     for (const file of SOURCES) cpSync(join(root, 'spec/package', file), join(folder, file))
+    writeFileSync(join(folder, 'getting-started.ts'), gettingStarted())
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }))
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: SOURCES }))
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
     run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', folder])
     say('compiles, declarations checked:', kind)
   }
+}
+
+/** Returns the first program of Getting started, on a free port, which closes as soon as it listens. */
+function gettingStarted(): string {
+  const [, program = ''] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, 'docs/getting-started.md'), 'utf8')) ?? []
+  return `${program.replace('port: 3000', 'port: 0')}void running.then(({ close }) => close())\n`
 }
 
 /** Compiles a module that imports every subpath, with the declarations of all dependencies checked. */
@@ -129,7 +136,7 @@ async function bundle(): Promise<void> {
 }
 
 function use(node: string, kind: string): void {
-  run(node, [join(scratch, kind, 'out/consumer.js')])
+  for (const file of ['consumer.js', 'getting-started.js']) run(node, [join(scratch, kind, 'out', file)])
   say('works on Node.js', run(node, ['--version']).trim(), 'as', kind)
 }
 
