@@ -1,4 +1,4 @@
-import * as express from 'express'
+import type * as express from 'express'
 import { auth, authOf, HttpError, mountResource, NotFoundError, param, type Auth, type Reason } from 'resourcery'
 import { createClient } from 'resourcery/client'
 import { crud, memoryStore } from 'resourcery/crud'
@@ -52,8 +52,9 @@ export function mount(app: express.Application) {
   })
 }
 
-export function reasonOf(error: unknown): Reason | string | undefined {
-  const id: Auth['id'] | undefined = undefined
+export const missing: Reason = 'not_found'
+
+export function reasonOf(error: unknown, { id }: Auth): string | undefined {
   if (error instanceof NotFoundError) return `${error.status} ${String(id)}`
   return error instanceof HttpError ? error.reason : undefined
 }
