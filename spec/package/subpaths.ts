@@ -22,12 +22,6 @@ import { z } from 'zod'
  * A module that imports every subpath, and compiles under settings of all kinds: types.ts lists them. It needs neither
  * `esModuleInterop` nor `strict`.
  */
-declare module 'resourcery' {
-  interface Callers {
-    office: { tenantId: string }
-  }
-}
-
 export const subpaths = { createClient, sendCsv, fromDrizzle, dux, fromKnex, kyselyStore, mcpRouter, fromMongoose,
   openapi, fromPrisma, dataProvider, authProvider, fromSequelize, inject, fromTypeorm }
 
@@ -46,7 +40,7 @@ export function mount(app: express.Application) {
         methods: 'GET',
         route: '/mine',
         input: z.object({ limit: param.int() }),
-        handler: (req) => authOf(req, 'office')?.tenantId.toUpperCase(),
+        handler: (req) => authOf(req, 'office')?.role?.toUpperCase(),
       },
     },
   })
