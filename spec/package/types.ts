@@ -4,7 +4,8 @@
  */
 
 /** Each version as a package of its own name. */
-export const TYPESCRIPT = { '5.9': 'npm:typescript@5.9.3', '6.0': 'npm:typescript@6.0.3', '7.0': 'npm:typescript@7.0.2' }
+export const TYPESCRIPT = { '5.9': 'npm:typescript@5.9.3', '6.0': 'npm:typescript@6.0.3',
+  '7.0': 'npm:typescript@7.0.2' }
 
 type Version = keyof typeof TYPESCRIPT
 
@@ -53,6 +54,9 @@ export function formsOf(all: boolean): Form[] {
   const forms = (['5.9', '6.0', '7.0'] as const).flatMap((version) =>
     FORMS[version].map((form) => ({ version, ...form }))
   )
-  return all ? forms : forms.filter(({ version, name }) =>
-    version === '7.0' || (version === '5.9' && /^node1[06]/.test(name) && name !== 'node16, ES module'))
+  return all
+    ? forms
+    : forms.filter(({ version, name }) =>
+      version === '7.0' || (version === '5.9' && /^node1[06]/.test(name) && name !== 'node16, ES module')
+    )
 }

@@ -1,6 +1,8 @@
 /* A test of an Express application in CommonJS, with Jest as it comes: no configuration, Babel included. */
 const express = require('express')
-const { auth, errorHandler, HttpError, mountResource, mountRoutes, notFound, permission, RequestParam } = require('resourcery')
+const { auth, errorHandler, HttpError, mountResource, mountRoutes, notFound, permission, RequestParam } = require(
+  'resourcery',
+)
 const { inject } = require('resourcery/testing')
 
 const PNG = Buffer.from(
