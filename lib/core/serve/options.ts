@@ -257,8 +257,7 @@ function checkConflicts({ server, https, path, port, host, maxInFlight, queue, e
   if (maxInFlight === undefined && (queue !== undefined || exempt !== undefined)) {
     throw new MisuseError(
       'serve_conflict',
-      '`queue` and `exempt` belong to `maxInFlight`, which is not given: '
-        + '`serve(app, { maxInFlight: 100, queue: 100 })`.',
+      '`queue` and `exempt` belong to `maxInFlight`, which is not given: write `serve(app, { maxInFlight: 100, … })`.',
     )
   }
   if (server !== undefined && https !== undefined) {

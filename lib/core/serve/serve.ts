@@ -84,7 +84,7 @@ function boundOfOthers(): MisuseError {
   return new MisuseError(
     'serve_conflict',
     '`maxInFlight` cannot bound the requests that a listener of your own `server` answers: remove the listener, or '
-      + 'give no `maxInFlight`.',
+      + 'the option.',
   )
 }
 
