@@ -20,6 +20,10 @@ function slowApp(): { app: Express; held: Response[]; answer: (text?: string) =>
   const app = express()
   app.get('/slow', (_req, res) => void held.push(res))
   app.post('/slow', (_req, res) => void held.push(res))
+  app.get('/begun', (_req, res) => {
+    res.write('begun')
+    held.push(res)
+  })
   app.get('/fine', (_req, res) => void res.send('fine'))
   app.get('/ready', ready())
   app.use('/nested', Router().get('/ready/:deep', ready()))
@@ -173,9 +177,8 @@ describe.each([true, false])('a bound on requests in flight, with fast: %s', (fa
   it('answers a request that waits too long at the deadline, and never passes it to the app', async () => {
     const { app, held, answer } = slowApp()
     const url = await start(app, { maxInFlight: 1, queue: 1, deadline: 0.2 })
-    void fetch(`${url}/slow`).catch(() => undefined)
+    void fetch(`${url}/begun`).catch(() => undefined)
     await reached(held, 1)
-    held[0]?.write('begun')
     const late = await fetch(`${url}/slow`)
     expect([late.status, ((await late.json()) as { meta: unknown }).meta]).toEqual([503, { reason: 'unavailable' }])
     held[0]?.end()
