@@ -47,6 +47,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'param.int': param.int(),
   'param.number': param.number(),
   'param.bigint': param.bigint(),
+  'param.decimal': param.decimal({ scale: 2 }),
   'param.bool': param.bool(),
   'param.date': param.date(),
   'param.calendarDate': param.calendarDate(),
