@@ -331,7 +331,6 @@ describe('param.decimal', () => {
     12,
     true,
     null,
-    undefined,
     ['1'],
     {},
     '1'.repeat(1001),

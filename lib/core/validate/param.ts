@@ -225,9 +225,11 @@ export const param = {
       errorWith(
         message ?? (isDecimal(text) ? messageOf('field.decimal_scale', { scale }) : messageOf('field.type.decimal')),
       )
-    const error: z.core.$ZodErrorMap = (issue) => (issue.code === 'invalid_type' || issue.format === 'decimal'
-      ? wording(typeof issue.input === 'string' ? issue.input : '')(issue)
-      : undefined)
+    const error: z.core.$ZodErrorMap = (issue) => {
+      const isMissing = issue.input === undefined && message === undefined
+      const isOwn = !isMissing && (issue.code === 'invalid_type' || issue.format === 'decimal')
+      return isOwn ? wording(typeof issue.input === 'string' ? issue.input : '')(issue) : undefined
+    }
     return new DecimalText({ type: 'string', error, scale } as DecimalDef)
   },
 
