@@ -19,7 +19,8 @@ export async function postman(url, { origin = url, files = true } = {}) {
   const collection = await new Promise((resolve, reject) => {
     convertV2(
       { type: 'string', data },
-      { parametersResolution: 'Example' },
+      // A page sends optional parameters only where somebody fills them in: they have no examples.
+      { parametersResolution: 'Example', enableOptionalParameters: false },
       (error, { result, reason, output }) => (result ? resolve(output[0].data) : reject(error ?? new Error(reason))),
     )
   })
