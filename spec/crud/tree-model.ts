@@ -60,7 +60,8 @@ export class TreeModel {
     if (folder === undefined) return MISSING
     const refused = this.#moved(folder, sent.parentId) ?? this.#claimed(sent.code ?? folder.code, folder)
     if (refused !== undefined) return refused
-    Object.assign(folder, sent, { version: folder.version + 1 })
+    // An empty partial update changes nothing, not even the version.
+    if (Object.keys(sent).length > 0) Object.assign(folder, sent, { version: folder.version + 1 })
     return OK
   }
 
