@@ -27,7 +27,8 @@ describe('CONTRIBUTING.md', () => {
     }
     const [file, fn] = [rules['max-lines'], rules['max-lines-per-function']]
     expect(contributing).toContain(`at most ${file?.[1].max} lines, a function at most ${fn?.[1].max}.`)
-    expect(config).toContain(`lines: ${/at least (\d+) % of lines and branches/.exec(contributing)?.[1]},`)
+    const [, lines, branches] = /at least ([\d.]+) % of lines and ([\d.]+) % of branches/.exec(contributing) ?? []
+    expect(config).toContain(`thresholds: { lines: ${lines}, branches: ${branches} },`)
     const others = SERVERS.filter(({ key }) => !key.startsWith('ours'))
     expect(contributing).toContain(`on this package and on ${others.length} other servers`)
     expect(contributing).toContain(`Node.js ${engines.node.replace('>=', '')} or later`)
