@@ -37,9 +37,9 @@ export interface Tables {
 
 async function endConnections(admin: Kysely<unknown>, dialect: AnyDialect): Promise<void> {
   if (dialect === 'postgres') {
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = current_schema()`.execute(
-      admin,
-    )
+    // A connection that has not run a query may still lack the error listener of its library.
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = current_schema() and query ilike '%samples%'`.execute(admin)
     return
   }
   const { rows } = await sql<
