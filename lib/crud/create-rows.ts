@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import type { CrudPlan } from './feature.js'
+import { renaming } from './naming.js'
 import type { AnyContext, AnyStore, Row } from './options.js'
 import { checkInScope } from './scope.js'
 import { reportingViolations } from './violations.js'
@@ -49,6 +50,8 @@ export function createsTogether({ options: { before, after }, features }: CrudPl
 interface Writing extends Writable {
   /** Checks the columns of a row. */
   readonly beforeWrite: (columns: Row) => Promise<void>
+  /** Divides fields into columns and what features write. */
+  readonly divided: (fields: Row) => Parts
   /** Writes the rows that features keep for a row. */
   readonly writeRelated: (row: Row, isNew: boolean, fields: Row) => Promise<void>
 }
@@ -58,7 +61,7 @@ export function rowCreator(
   plan: CrudPlan,
   req: Request,
   store: AnyStore,
-  { scope, fixed, fieldsOfNew, callerPart, beforeWrite, writeRelated }: Writing,
+  { scope, fixed, fieldsOfNew, callerPart, beforeWrite, divided, writeRelated }: Writing,
 ): RowCreator {
   const { options: { before, after }, scopes, features } = plan
   const context = { req, action: 'create', store } as const
@@ -90,7 +93,7 @@ export function rowCreator(
     return await store.createMany?.(rows) ?? createEach(store, rows)
   }
   const insertAll = async (all: readonly object[], batch: BatchHooks, naming?: Naming): Promise<Row[]> => {
-    const parts = await Promise.all(all.map(async (args) => withoutRelated(plan, await fieldsOfNew(args))))
+    const parts = await Promise.all(all.map(async (args) => divided(await fieldsOfNew(args))))
     const fields = parts.map(([own]) => own)
     const given = await renaming(naming?.all, () => columnsGivenBy(batch.before, fields, context))
     const created = naming === undefined
@@ -123,15 +126,17 @@ async function createEach(store: AnyStore, rows: readonly Row[]): Promise<Row[]>
 
 type Parts = readonly [own: Row, related: Row]
 
-/** Returns the fields that are columns, and those that are written by features. */
-export function withoutRelated({ features }: CrudPlan, fields: Row): Parts {
+/** Makes a function that divides fields into columns and what features write. */
+export function relatedSplitter({ features }: CrudPlan): (fields: Row) => Parts {
   const names = new Set(features.flatMap(({ relatedFields = [] }) => relatedFields))
-  if (names.size === 0) return [fields, {}]
-  const entries = Object.entries(fields)
-  return [
-    Object.fromEntries(entries.filter(([name]) => !names.has(name))),
-    Object.fromEntries(entries.filter(([name]) => names.has(name))),
-  ]
+  if (names.size === 0) return (fields) => [fields, {}]
+  return (fields) => {
+    const entries = Object.entries(fields)
+    return [
+      Object.fromEntries(entries.filter(([name]) => !names.has(name))),
+      Object.fromEntries(entries.filter(([name]) => names.has(name))),
+    ]
+  }
 }
 
 /** Adds rows one after the other; the error of one is renamed. */
@@ -159,12 +164,4 @@ async function columnsGivenBy(
   if (Array.isArray(given) && given.length === rows.length) return given as readonly Row[]
   const result = Array.isArray(given) ? `${given.length} rows` : 'no list'
   throw new Error(`\`before.createMany\` of crud returned ${result} for ${rows.length} rows.`)
-}
-
-async function renaming<T>(rename: ((error: unknown) => unknown) | undefined, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw rename === undefined ? error : rename(error)
-  }
 }

@@ -6,11 +6,19 @@ import { ConflictError, messageAround, messageGivenTo, messagesOf, ValidationErr
  *
  * An error of a rule of the user's stays as it is.
  */
-export async function naming<T>(list: string, index: number, work: () => Promise<T>): Promise<T> {
+export function naming<T>(list: string, index: number, work: () => Promise<T>): Promise<T> {
+  return renaming((error) => named(`${list}.${index}`, error), work)
+}
+
+/** Runs a write, and throws in place of its error the one that `rename` returns. */
+export async function renaming<T>(
+  rename: ((error: unknown) => unknown) | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw named(`${list}.${index}`, error)
+    throw rename === undefined ? error : rename(error)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { NotFoundError } from '../core/index.js'
 import { defined } from './contract/checks.js'
-import { rowCreator, withoutRelated, type RowCreator } from './create-rows.js'
+import { relatedSplitter, rowCreator, type RowCreator } from './create-rows.js'
 import type { CrudPlan, Precondition } from './feature.js'
 import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from './options.js'
 import { checkInScope, loadInScope, withoutLocks } from './scope.js'
@@ -49,8 +49,9 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
   }
   const writeRelated = (row: Row, isNew: boolean, fields: Row): Promise<void> =>
     onEach(features, (feature) => feature.writeRelated?.({ req, store, row, isNew, fields }), undefined)
+  const divided = relatedSplitter(plan)
   return {
-    ...rowCreator(plan, req, store, { ...writable, beforeWrite, writeRelated }),
+    ...rowCreator(plan, req, store, { ...writable, beforeWrite, divided, writeRelated }),
     async load(action, keys, precondition) {
       const rows = await loadInScope(store, keys, scope)
       await onEach(rows, check, { req, action, store })
@@ -61,11 +62,11 @@ export async function rowWriter(plan: CrudPlan, req: Request, store: AnyStore): 
       const context = { req, action, store } as const
       await checkReadOnly(plan, req, store, found, readOnly)
       const all = await fieldsOfChange(action, sent)
-      const [fields] = withoutRelated(plan, all)
+      const [fields] = divided(all)
       // What a replacement leaves out is emptied: columns, and rows that features keep.
-      const [whole, related] = withoutRelated(plan, columnsToChange(action, all, all))
+      const [whole, related] = divided(columnsToChange(action, all, all))
       const given = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
-      const [own] = withoutRelated(plan, columnsToChange(action, given, all))
+      const [own] = divided(columnsToChange(action, given, all))
       const columns = defined(own)
       const input = { schema: schemaOf(plan, action), sent: whole }
       // An empty partial update changes nothing, not even the version.

@@ -124,7 +124,7 @@ interface Constraints {
   readonly newKey: MemoryOptions<AnyRow>['newKey'] | undefined
 }
 
-/** How a store reaches its rows. */
+/** The access of a store to its rows. */
 interface Access {
   readonly state: () => State
   readonly write: <T>(work: (state: State) => T) => Promise<T>

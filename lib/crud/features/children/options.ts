@@ -3,14 +3,14 @@ import { checkOptionNames, MisuseError, show } from '../../../core/index.js'
 import type { CrudPlan, FeatureHooks } from '../../feature.js'
 import { planOf } from '../../plans.js'
 
-/** What `crud` returned for a resource whose records are children. */
+/** The result of `crud` for a resource whose records are children. */
 export interface ChildResource {
   readonly handlers: { readonly create: { readonly input: z.ZodType }; readonly show: { readonly output: z.ZodType } }
 }
 
 /** The children of a record, in one field. */
 export interface ChildrenOptions<Of, Column> {
-  /** What `crud` returned for the children: its `references`, `check`, hooks and soft deletion apply. */
+  /** The result of `crud` for the children: its `references`, `check`, hooks and soft deletion apply. */
   readonly of: Of
   /** The column of the children with the key of the record. It is no field of an element. */
   readonly column: Column
@@ -25,7 +25,7 @@ export type AllChildren = Readonly<Record<string, ChildrenOptions<ChildResource,
 
 /** The records of another resource that a record is linked with, by their ids in one field. */
 export interface LinkOptions<Of, Through> {
-  /** What `crud` returned for the other records: an id names one within its scope, `check` and soft deletion. */
+  /** The result of `crud` for the other records: an id names one within its scope, `check` and soft deletion. */
   readonly of: Of
   /** The store of the links, which has a key of its own, or what `crud` returned for it. */
   readonly through: Through
