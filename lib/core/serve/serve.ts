@@ -32,9 +32,9 @@ export interface Served {
  * Starts an app on a server created for it; resolves once it listens.
  *
  * With the fast path, requests and responses are instances of the app's own prototypes, which saves Express its most
- * expensive step, and the layers of the app are indexed by their paths; `fast: false` leaves the app to Express alone.
- * Requests that Node's parser refuses are answered in the envelope (400, 408, 413, 417, 431), and so are replies that
- * do not begin in time and requests that arrive while the server stops (503).
+ * expensive step, and the layers of the app are indexed by their paths; with `fast: false` Express alone serves the
+ * app. Requests that Node's parser refuses are answered in the envelope (400, 408, 413, 417, 431), and so are replies
+ * that do not begin in time and requests that arrive while the server stops (503).
  *
  * @throws MisuseError for an invalid option, such as an HTTP/2 server, and for a name or a route that two Routers of
  * one application declare.
