@@ -5,6 +5,8 @@
 export { auth } from '../core/auth/auth.js'
 export { authOf } from '../core/auth/auth-of.js'
 export { issueToken } from '../core/auth/issue-token.js'
+export { envelope } from '../core/reply/envelope.js'
+export { problem } from '../core/reply/problem.js'
 export { errorHandler } from '../core/reply/error-handler.js'
 export { BusinessError, ConflictError, findOrFail, ForbiddenError, HttpError, MisuseError, NotFoundError,
   UnauthorizedError, UnavailableError, ValidationError } from '../core/base/errors.js'
@@ -30,6 +32,9 @@ export { upload } from '../core/upload/upload.js'
 export { validate } from '../core/validate/validate.js'
 
 export type { Broadcast, LoadingAuth, LoadOptions } from '../core/auth/load.js'
+export type { Problem, ProblemOptions } from '../core/reply/problem.js'
+export type { EnvelopeOptions, FailureParts, FailureSchemaParts, ReplyParts,
+  SchemaParts } from '../core/reply/envelope.js'
 export type { ErrorHandlerOptions } from '../core/reply/error-handler.js'
 export type { MisuseCode } from '../core/base/errors.js'
 export type { Reason } from '../core/base/reason.js'

@@ -4,7 +4,7 @@ import { HttpError } from '../base/errors.js'
 import { chain } from '../base/promises.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { stateOf, type GuardState } from '../routing/request-state.js'
-import type { Auth } from '../base/types.js'
+import type { Auth, Caller } from '../base/types.js'
 
 /**
  * Checks access at the route that matched, by its `auth` and `can` markers, independently of the guards that ran
@@ -54,7 +54,8 @@ function checkOwned(route: MountedRoute, app: string, guards: Guards, req: Reque
   const state = guards.get(app)
   if (state === undefined) throw guardMissing(route, app, 'auth')
   // Guards of another application may have replaced it; without any, changes by middleware are kept.
-  if (guards.size > 1 || req.auth === undefined) req.auth = state.auth
+  const caller: unknown = state.auth
+  if (guards.size > 1 || req.auth === undefined) req.auth = caller as Caller | undefined
   if (state.auth !== undefined && route.can && state.isGranted === undefined) {
     throw guardMissing(route, app, 'permission')
   }

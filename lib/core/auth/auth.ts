@@ -3,13 +3,14 @@ import type { Challenges } from '../base/auth-scheme.js'
 import { MisuseError, UnavailableError, type UnauthorizedError } from '../base/errors.js'
 import { METHODS } from '../base/node-http.js'
 import { show } from '../base/options.js'
+import { isGuessable } from './guessable.js'
 import { chain, isThenable } from '../base/promises.js'
 import { answersProbe, registerGuard, type Guard } from '../routing/registry.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
 import { markRefused, markUnchecked, stateOf } from '../routing/request-state.js'
-import type { AuthMarker } from '../base/types.js'
+import type { AuthMarker, Caller } from '../base/types.js'
 import { CallerLoader, forgetting } from './caller-loader.js'
-import { challengedAs, challengesOf, tokenInvalid, tokenMissing } from './challenge.js'
+import { challengeAs, challengesOf, tokenInvalid, tokenMissing } from './challenge.js'
 import { jwksStrategy, type JwksOptions } from './jwks.js'
 import { loadSettings, type LoadingAuth, type LoadOptions } from './load.js'
 import { schemesOf, type DescribeOptions } from './scheme.js'
@@ -62,7 +63,8 @@ export function auth(
   const schemes = schemesOf(app, sources, described)
   const loaders = strategies.flatMap(({ loader }) => loader ?? [])
   for (const loader of loaders) loader.listen()
-  const guard = { kind: 'auth', app, schemes } as const
+  const isPlaceholder = sources.some((source) => 'secret' in source && isGuessable(source.secret))
+  const guard: Guard = { kind: 'auth', app, schemes, isGuessable: isPlaceholder }
   const middleware = authentication(app, strategies, challengesOf(schemes), guard)
   return Object.assign(middleware, { forget: forgetting(app, loaders) })
 }
@@ -89,9 +91,9 @@ function authentication(
       if (outcome === true) next()
       if (typeof outcome === 'boolean') return
       markRefused(req, app)
-      next(challengedAs(outcome, app, challenges))
+      next(challengeAs(outcome, app, challenges))
     }
-    const admitted = (identity: Identity | null): boolean | Error => {
+    const admitCaller = (identity: Identity | null): boolean | Error => {
       try {
         return admit(app, identity, { marker, challenges }, req, res)
       } catch (error) {
@@ -105,8 +107,8 @@ function authentication(
       proceed(toError(error))
       return
     }
-    if (isThenable(identity)) void identity.then(admitted, toError).then(proceed)
-    else proceed(admitted(identity))
+    if (isThenable(identity)) void identity.then(admitCaller, toError).then(proceed)
+    else proceed(admitCaller(identity))
   })
 }
 
@@ -247,7 +249,8 @@ function setCaller(req: Request, app: string, identity: Identity | null, challen
   const guards = new Map(state.guards)
   guards.delete(app) // so that it becomes the last one, for `authOf`
   state.guards = guards.set(app, guard)
-  req.auth = auth
+  const caller: unknown = auth
+  req.auth = caller as Caller | undefined
 }
 
 /** Wraps a value other than an Error: `undefined`, `'route'` and `'router'` would make Express skip this middleware. */

@@ -39,7 +39,7 @@ export function insufficientScope(app: string, challenges: Challenges = BEARER):
 }
 
 /** Returns the error of a strategy, which knows of bearer tokens only, with the challenges of its application. */
-export function challengedAs(error: Error, app: string, challenges: Challenges): Error {
+export function challengeAs(error: Error, app: string, challenges: Challenges): Error {
   const isOurs = error instanceof UnauthorizedError
     && error.headers?.['WWW-Authenticate'] === headerOf(app, BEARER, 'invalid_token')
   return isOurs ? tokenInvalid(app, error.reason as 'token_invalid', challenges) : error

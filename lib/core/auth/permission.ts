@@ -55,24 +55,26 @@ export interface PermissionOptions<App extends string = string> {
 export function permission<App extends string>(app: App, options: PermissionOptions<App> = {}): RequestHandler {
   checkAppName(app)
   checkOptionNames(`permission('${app}')`, options, OPTIONS, { handWritten: 'undeclared' })
-  const isGranted = permissionCheckOf(options)
+  const given: unknown = options
+  const isGranted = permissionCheckOf(given as PermissionOptions)
   const denies = deniesUndeclared(options.undeclared)
-  return registerGuard({ kind: 'permission', app }, function resourceryPermission(req, _res, next) {
-    if (answersProbe(resourceryPermission)) {
-      next()
-      return
-    }
-    const ahead = aheadOf(req, resourceryPermission)
-    let result: void | Promise<void>
-    try {
-      result = authorise(app, isGranted, ahead, denies, req)
-    } catch (error) {
-      next(error)
-      return
-    }
-    if (result === undefined) next()
-    else result.then(() => next(), next)
-  })
+  return registerGuard({ kind: 'permission', app, roles: options.roles, denies },
+    function resourceryPermission(req, _res, next) {
+      if (answersProbe(resourceryPermission)) {
+        next()
+        return
+      }
+      const ahead = aheadOf(req, resourceryPermission)
+      let result: void | Promise<void>
+      try {
+        result = authorise(app, isGranted, ahead, denies, req)
+      } catch (error) {
+        next(error)
+        return
+      }
+      if (result === undefined) next()
+      else result.then(() => next(), next)
+    })
 }
 
 const OPTIONS = ['allows', 'roles', 'undeclared', 'timeout']
@@ -162,9 +164,9 @@ function bothGrant(first: PermissionCheck, second: PermissionCheck): PermissionC
 /** Returns the check of the application's own function, which may throw, reject or never answer. */
 function functionCheck(allows: NonNullable<PermissionOptions['allows']>, timeout: number): PermissionCheck {
   checkFunction('`allows`', allows)
-  return (auth, permission, req) => {
+  return (caller: unknown, permission, req) => {
     try {
-      const answer: unknown = allows(auth, permission, contextOf(req))
+      const answer: unknown = allows(caller as Caller, permission, contextOf(req))
       return isThenable(answer) ? within(timeout, answer).then(isTrue, unavailable) : isTrue(answer)
     } catch (cause) {
       return unavailable(cause)
@@ -222,11 +224,11 @@ function roleCheck(roles: unknown): PermissionCheck {
     )
   }
   // A Map, so that a role named `constructor` finds nothing.
-  const entries = new Map(Object.entries(roles).map(([role, list]) => [role, checkedEntries(role, list)]))
+  const entries = new Map(Object.entries(roles).map(([role, list]) => [role, checkEntries(role, list)]))
   return ({ role = 'user' }, permission) => entries.get(role)?.some((entry) => grants(entry, permission)) ?? false
 }
 
-function checkedEntries(role: string, list: unknown): readonly string[] {
+function checkEntries(role: string, list: unknown): readonly string[] {
   if (!Array.isArray(list)) {
     throw new MisuseError('roles_shape', `The permissions of the role \`${role}\` must be a list.`)
   }

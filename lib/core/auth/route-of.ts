@@ -2,7 +2,7 @@ import type { Application, Request } from 'express'
 import { permissionIn } from './access.js'
 import { isApp, rootOf, stackOf } from '../express/stack.js'
 import { foreseenRoute, guardFinder } from '../routing/look-ahead.js'
-import { listed, registrations, type Guard, type Listed, type MountedRoute } from '../routing/registry.js'
+import { listBelow, registrations, type Guard, type Listed, type MountedRoute } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
 import type { RouteInfo } from '../base/types.js'
 
@@ -85,14 +85,14 @@ const apps = new WeakMap<Application, Resolved>()
 
 /** Returns the routes of an app as `resolvedRoutes` lists them, listed again after more routes were mounted. */
 export function routesBelow(root: Application): readonly Listed[] {
-  return resolvedBelow(root).routes
+  return resolveBelow(root).routes
 }
 
 function placesBelow(root: Application): ReadonlyMap<MountedRoute, readonly Place[]> {
-  return resolvedBelow(root).places
+  return resolveBelow(root).places
 }
 
-function resolvedBelow(root: Application): Resolved {
+function resolveBelow(root: Application): Resolved {
   const known = apps.get(root)
   if (known?.at === registrations()) return known
   const routes = attempt(root)
@@ -113,16 +113,16 @@ function resolvedBelow(root: Application): Resolved {
 /** Ignores routes that cannot be listed: an invalid builder elsewhere affects only its own requests. */
 function attempt(root: Application): readonly Listed[] {
   try {
-    return resolvedRoutes(root)
+    return resolveRoutes(root)
   } catch {
     return []
   }
 }
 
 /** Lists the routes below an app or a Router; those without an `app` have the permissions of the guards around them. */
-export function resolvedRoutes(appOrRouter: object): Listed[] {
+export function resolveRoutes(appOrRouter: object): Listed[] {
   const guardsInFrontOf = guardFinder(stackOf(appOrRouter))
-  return listed(appOrRouter).map((one) => ({
+  return listBelow(appOrRouter).map((one) => ({
     ...one,
     entries: one.entries.map((entry) => {
       if (entry.app !== undefined || entry.auth === false) return entry

@@ -102,14 +102,14 @@ type Renew = (auth: Auth) => Identity | Promise<Identity>
 function renewal(app: string, options: boolean | RenewOptions | undefined, keys: SecretKeys): Renew {
   if (options === undefined || options === false) return (auth) => ({ auth })
   const { after, max, reload } = checkRenewOptions(options === true ? {} : options)
-  const renewed = async (auth: Auth, exp: number): Promise<Identity> => {
-    const current = reload === undefined ? auth : await reloaded(app, auth, reload)
+  const renewToken = async (auth: Auth, exp: number): Promise<Identity> => {
+    const current = reload === undefined ? auth : await reloadUser(app, auth, reload)
     const { iat: issued, auth_time = issued } = current
     return { auth: current, renewed: await signToken({ ...current, iat: now(), exp, auth_time }, keys) }
   }
   return (auth) => {
     const exp = freshExpiry(auth, after, max)
-    return exp === undefined ? { auth } : renewed(auth, exp)
+    return exp === undefined ? { auth } : renewToken(auth, exp)
   }
 }
 
@@ -137,7 +137,7 @@ function freshExpiry({ iat, exp, auth_time = iat }: Auth, after: number, max: nu
 }
 
 /** Reads the user again; the claims that this package wrote stay as they are. */
-async function reloaded(app: string, auth: Auth, reload: Reload): Promise<Auth> {
+async function reloadUser(app: string, auth: Auth, reload: Reload): Promise<Auth> {
   const user = await reload(auth)
   if (typeof user !== 'object' || user === null) throw tokenInvalid(app)
   const claims = ownClaims(user)

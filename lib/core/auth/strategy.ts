@@ -57,7 +57,7 @@ export function verifyStrategy(app: string, options: VerifyOptions): Strategy {
   checkFunction('`verify`', verify)
   const timeout = timeoutOf(options.timeout)
   return async (req) => {
-    const auth: unknown = await callWithin(timeout, '`verify`', () => verified(app, verify, req))
+    const auth: unknown = await callWithin(timeout, '`verify`', () => verifyCaller(app, verify, req))
     if (auth === null || auth === undefined) return null
     if (!isAuth(auth)) throw tokenInvalid(app)
     return { auth }
@@ -65,7 +65,7 @@ export function verifyStrategy(app: string, options: VerifyOptions): Strategy {
 }
 
 /** @throws UnauthorizedError where `verify` throws that the token is not valid. */
-async function verified(app: string, verify: VerifyOptions['verify'], req: Request): Promise<unknown> {
+async function verifyCaller(app: string, verify: VerifyOptions['verify'], req: Request): Promise<unknown> {
   try {
     return await verify(req, contextOf(req))
   } catch (error) {

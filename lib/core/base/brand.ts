@@ -6,7 +6,7 @@
 type Class = abstract new(...args: never[]) => object
 
 /** Makes `instanceof` true for instances of the class of this name in every copy of the package. */
-export function recognised(constructor: Class, name: string): void {
+export function recognise(constructor: Class, name: string): void {
   const brand = Symbol.for(`resourcery.${name}`)
   Object.defineProperty(constructor.prototype, brand, { value: true })
   Object.defineProperty(constructor, Symbol.hasInstance, {

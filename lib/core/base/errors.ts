@@ -1,5 +1,5 @@
 import createError from 'http-errors'
-import { recognised } from './brand.js'
+import { recognise } from './brand.js'
 import { messageOf, type Message } from './messages/messages.js'
 import { keepMessages, textOf, type FieldMessages, type Fields } from './messages/field-messages.js'
 import { MisuseError } from './misuse.js'
@@ -44,7 +44,7 @@ export class HttpError extends Error {
   readonly #given: string | Message
 
   static {
-    recognised(this, 'HttpError')
+    recognise(this, 'HttpError')
     Object.defineProperty(this.prototype, GIVEN, {
       get(this: HttpError) {
         return #given in this ? this.#given : undefined
@@ -83,7 +83,7 @@ export const isHttpError: (error: unknown) => boolean = createError.isHttpError
  */
 export class NotFoundError extends HttpError {
   static {
-    recognised(this, 'NotFoundError')
+    recognise(this, 'NotFoundError')
   }
 
   constructor(message: string | Message = messageOf('not_found')) {
@@ -100,7 +100,7 @@ export class NotFoundError extends HttpError {
  */
 export class BusinessError extends HttpError {
   static {
-    recognised(this, 'BusinessError')
+    recognise(this, 'BusinessError')
   }
 
   constructor(message: string, status = 400, { reason }: { reason?: string } = {}) {
@@ -126,7 +126,7 @@ export class ValidationError extends HttpError {
   readonly fields: Fields
 
   static {
-    recognised(this, 'ValidationError')
+    recognise(this, 'ValidationError')
   }
 
   constructor(fields: FieldMessages, message?: string | Message, options?: ErrorOptions) {
@@ -144,7 +144,7 @@ export class ValidationError extends HttpError {
  */
 export class UnauthorizedError extends HttpError {
   static {
-    recognised(this, 'UnauthorizedError')
+    recognise(this, 'UnauthorizedError')
   }
 
   constructor(
@@ -164,7 +164,7 @@ export class UnauthorizedError extends HttpError {
  */
 export class ForbiddenError extends HttpError {
   static {
-    recognised(this, 'ForbiddenError')
+    recognise(this, 'ForbiddenError')
   }
 
   constructor(
@@ -191,7 +191,7 @@ export class ConflictError extends HttpError {
   readonly fields: Fields | undefined
 
   static {
-    recognised(this, 'ConflictError')
+    recognise(this, 'ConflictError')
   }
 
   constructor(message: string | Message = messageOf('conflict'), { reason, fields, ...options }: ConflictOptions = {}) {
@@ -203,7 +203,7 @@ export class ConflictError extends HttpError {
 /** 503: a service that the reply needs is not available; the cause is logged and never sent to a client. */
 export class UnavailableError extends HttpError {
   static {
-    recognised(this, 'UnavailableError')
+    recognise(this, 'UnavailableError')
   }
 
   constructor(message: string, options?: ErrorOptions) {
@@ -221,11 +221,11 @@ export class UnavailableError extends HttpError {
 export function findOrFail<T>(value: PromiseLike<T>, message?: string): Promise<NonNullable<T>>
 export function findOrFail<T>(value: T, message?: string): NonNullable<T>
 export function findOrFail<T>(value: T | PromiseLike<T>, message?: string): NonNullable<T> | Promise<NonNullable<T>> {
-  if (isThenable(value)) return Promise.resolve(value).then((found) => required(found, message))
-  return required(value, message)
+  if (isThenable(value)) return Promise.resolve(value).then((found) => requireValue(found, message))
+  return requireValue(value, message)
 }
 
-function required<T>(value: T, message?: string): NonNullable<T> {
+function requireValue<T>(value: T, message?: string): NonNullable<T> {
   if (value === null || value === undefined) throw new NotFoundError(message)
   return value
 }

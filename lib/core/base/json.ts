@@ -26,7 +26,7 @@ export function withDigits(value: unknown, key = '', around: readonly object[] =
   if (!isObject(value) || around.includes(value)) return value
   const json = jsonOf(value, key)
   if (isBigint(json)) return String(json)
-  return isObject(json) ? changedOf(json, [...around, value]) ?? value : value
+  return isObject(json) ? copyWithDigits(json, [...around, value]) ?? value : value
 }
 
 function isObject(value: unknown): value is object {
@@ -43,7 +43,7 @@ function jsonOf(value: object, key: string): unknown {
 }
 
 /** Returns a copy of a list or an object with digits in it, `undefined` if there is no bigint in it. */
-function changedOf(json: object, around: readonly object[]): unknown {
+function copyWithDigits(json: object, around: readonly object[]): unknown {
   if (Array.isArray(json)) {
     const items = (json as readonly unknown[]).map((item, index) => withDigits(item, String(index), around))
     return items.some((item, index) => item !== json[index]) ? items : undefined

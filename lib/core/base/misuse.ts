@@ -1,4 +1,4 @@
-import { recognised } from './brand.js'
+import { recognise } from './brand.js'
 
 /** The libraries with sources or stores. */
 export type Library = 'drizzle' | 'knex' | 'kysely' | 'mongoose' | 'prisma' | 'sequelize' | 'typeorm'
@@ -30,7 +30,7 @@ export type MisuseCode = 'option_unknown' | 'options_shape' | 'option_algorithms
   | 'inject_as' | 'inject_request' | 'access_app' | 'access_callers' | `${Library}_cursor` | `${Library}_key`
   | `${Library}_option_unknown` | `${Library}_order` | `${Library}_query` | 'express_unsupported' | 'zod_unsupported'
   | 'serve_app' | 'serve_conflict' | 'serve_http2' | 'serve_option' | 'serve_option_unknown' | 'memory_columns'
-  | 'crud_children' | 'copies_mixed'
+  | 'crud_children' | 'copies_mixed' | 'envelope_type' | 'check_app' | 'check_options'
 
 /**
  * A mistake of the programmer, found when mounting or constructing; `code` is stable, the message explains it.
@@ -46,7 +46,7 @@ export class MisuseError extends TypeError {
   readonly code: MisuseCode
 
   static {
-    recognised(this, 'MisuseError')
+    recognise(this, 'MisuseError')
   }
 
   constructor(code: MisuseCode, message: string) {

@@ -9,7 +9,7 @@ import { isNativeError } from 'node:util/types'
  * Returns an error as it may be logged: in place of each error of a database, also as a `cause` or inside a list of
  * errors, a copy without values and SQL. Every other error is returned as it is.
  */
-export function redacted(error: unknown): unknown {
+export function redactError(error: unknown): unknown {
   try {
     return redact(error, new Map())
   } catch {

@@ -26,10 +26,10 @@ const LINE_BREAKS = /\r\n|\r|\n/g
  */
 export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {
   const { CsvError, parse } = await csvParser()
-  const { delimiter, whole } = await delimiterOf(checkedText(file))
+  const { delimiter, whole } = await delimiterOf(checkText(file))
   let line = 1
   // The parser would count a line break of two characters in a quoted cell as two lines.
-  const numbered = (cells: string[]): CsvRecord => {
+  const numberRecord = (cells: string[]): CsvRecord => {
     const record = { line, cells }
     line += 1 + breaksIn(cells)
     return record
@@ -42,7 +42,7 @@ export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<CsvR
     max_record_size: LONGEST,
   }
   // The types of the parser allow lists only.
-  const parser = parse({ ...options, on_record: numbered as unknown as ParserOptions['on_record'] & object })
+  const parser = parse({ ...options, on_record: numberRecord as unknown as ParserOptions['on_record'] & object })
   try {
     for await (const record of flowing(whole, parser)) {
       if (record.cells.some((cell) => cell !== '')) yield record
@@ -87,10 +87,10 @@ async function delimiterOf(file: AsyncIterable<Buffer>): Promise<{ delimiter: st
     if (head.length > MOST || /[\r\n]/.test(head.toString('latin1'))) break
     step = await rest.next()
   }
-  return { delimiter: mostFrequent(firstLine(head.toString())), whole: rejoined(head, rest) }
+  return { delimiter: mostFrequent(firstLine(head.toString())), whole: rejoin(head, rest) }
 }
 
-async function* rejoined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+async function* rejoin(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield head
     for (let step = await rest.next(); step.done !== true; step = await rest.next()) yield step.value
@@ -114,7 +114,7 @@ function mostFrequent(line: string): string {
  *
  * @throws HttpError 415 `media_type` for anything else: a workbook, UTF-16, an older encoding.
  */
-async function* checkedText(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* checkText(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const bytes of file) {
     check(decoder, bytes)

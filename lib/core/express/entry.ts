@@ -40,14 +40,14 @@ let originalHandle: Handle | undefined
 
 /** Sets the properties of a request that Express sets before the first layer. */
 export function begin(app: Application, req: Request, res: Response): void {
-  if (settingsOf({ app })['x-powered-by']) poweredBy(res)
+  if (settingsOf({ app })['x-powered-by']) setPoweredBy(res)
   req.res = res
   ;(res as Partial<Response>).locals ??= Object.create(null) as Response['locals']
   req.baseUrl = ''
   req.originalUrl = req.url
 }
 
-function poweredBy(res: Response): void {
+function setPoweredBy(res: Response): void {
   const headers = outHeaders(res)
   if (headers === undefined) res.setHeader('X-Powered-By', 'Express')
   else headers['x-powered-by'] = ['X-Powered-By', 'Express']

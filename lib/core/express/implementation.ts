@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { ExpressRoute, Layer } from './stack.js'
-import type { Envelope } from '../base/types.js'
 import { toPlainData } from '../validate/plain-data.js'
 import { writeReply } from './write-reply.js'
 
@@ -19,9 +18,9 @@ export interface Implementation {
    * found by a walk through all layers.
    */
   readonly routeAfter: (req: Request, middleware: RequestHandler) => ExpressRoute | typeof NOT_KNOWN | undefined
-  readonly writeReply: (res: Response, envelope: Envelope, text: string) => void
+  readonly writeReply: (res: Response, status: number, body: unknown, text: string, type: string) => void
   /** Returns a copy of a value that fits a schema, `undefined` if zod has to parse the value. */
-  readonly checkedCopy: (schema: z.ZodType, value: unknown) => unknown
+  readonly copyIfValid: (schema: z.ZodType, value: unknown) => unknown
   /** Returns the JSON of such a copy, `undefined` if `JSON.stringify` has to make it. */
   readonly jsonOf: (schema: z.ZodType, copy: unknown) => string | undefined
   /**
@@ -40,7 +39,7 @@ const PLAIN: Implementation = {
   layersFor: (stack) => stack,
   routeAfter: () => NOT_KNOWN,
   writeReply,
-  checkedCopy: () => undefined,
+  copyIfValid: () => undefined,
   jsonOf: () => undefined,
   plainJson: (body) => toPlainData(body),
 }

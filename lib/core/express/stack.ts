@@ -148,7 +148,7 @@ function probe(layer: Layer): void {
   if (known.has(prototype)) return
   const { route, handle, match, handleRequest, handleError } = layer
   const hasFunctions = [handle, match, handleRequest, handleError].every((one) => typeof one === 'function')
-  if (!hasFunctions || !Array.isArray(route?.stack)) throw unsupported()
+  if (!hasFunctions || !Array.isArray(route?.stack)) throw unsupportedError()
   known.add(prototype)
 }
 
@@ -158,10 +158,10 @@ function probe(layer: Layer): void {
  * @throws MisuseError `express_unsupported`.
  */
 export function checkVersion(target: object): void {
-  if ('lazyrouter' in target || 'process_params' in target) throw unsupported()
+  if ('lazyrouter' in target || 'process_params' in target) throw unsupportedError()
 }
 
-function unsupported(): MisuseError {
+function unsupportedError(): MisuseError {
   return new MisuseError(
     'express_unsupported',
     'This app or Router was made by an unsupported version: install `express` 5.1 or later and `router` 2.2 or later.',

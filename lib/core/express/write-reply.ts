@@ -4,26 +4,25 @@ import express, { type Response } from 'express'
 import { isOriginal } from './originals.js'
 import { withDigits } from '../base/json.js'
 import { sendsBody } from '../base/node-http.js'
-import type { Envelope } from '../base/types.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * Writes an envelope and its JSON as Express does: wrappers of `res.json`, of `res.send` and of Node's own functions
+ * Writes a reply, of which `text` is the JSON of `body`, as Express does: wrappers of `res.json`, of `res.send` and of
+ * Node's own functions
  * see it.
  *
  * A GET or HEAD whose copy is fresh is answered with 304 (RFC 9110 §13.1.2), a HEAD without a body.
  *
  * @throws Error `ERR_HTTP_HEADERS_SENT` when a reply was sent already; its status stays.
  */
-export function writeReply(res: Response, envelope: Envelope, text: string): void {
-  const status = envelope.code
+export function writeReply(res: Response, status: number, body: unknown, text: string, type: string): void {
   // The header before the status: it throws if a reply was sent, and the status of that reply stays.
-  res.setHeader('Content-Type', JSON_TYPE)
+  res.setHeader('Content-Type', type)
   const tag = res.hasHeader('ETag') ? undefined : tagOf(res, status, text, Buffer.byteLength(text))
   if (tag !== undefined) res.setHeader('ETag', tag)
   res.statusCode = status
-  if (isWrapped('res.json', res.json)) res.json(withDigits(envelope))
+  if (isWrapped('res.json', res.json)) res.json(withDigits(body))
   else if (isWrapped('res.send', res.send)) res.send(text)
   else writeText(res, text)
 }

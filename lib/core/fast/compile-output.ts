@@ -17,7 +17,7 @@ const checks = new WeakMap<z.ZodType, Check>()
  * Returns a copy of a value that fits a schema; `undefined` if zod has to parse the value, which includes every value
  * that does not fit.
  */
-export function checkedCopy(schema: z.ZodType, value: unknown): unknown {
+export function copyWithCheck(schema: z.ZodType, value: unknown): unknown {
   return checkOf(schema)(value)
 }
 
@@ -32,11 +32,11 @@ export function checkOf(schema: z.ZodType): Check {
 
 function compile(schema: z.ZodType): Check | undefined {
   const check = functionOf(() => sourceOf(partOf(schema)))
-  return check && guarded(check)
+  return check && guardCopy(check)
 }
 
 /** Leaves errors to zod: a getter that throws here throws for zod as well. */
-function guarded(check: Check): Check {
+function guardCopy(check: Check): Check {
   return (value) => {
     try {
       return check(value)

@@ -34,13 +34,13 @@ function hasToJson(): boolean {
 const ESCAPED = /["\\\0-\x1f\ud800-\udfff]/
 
 /** Returns the JSON of a string. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
 /** Returns the JSON of any value, `undefined` for one that JSON leaves out, or whose `toJSON` may read its key. */
 function anyJson(value: unknown): string | undefined {
-  if (typeof value === 'string') return quoted(value)
+  if (typeof value === 'string') return quote(value)
   if (typeof value === 'bigint') return `"${value}"`
   const { toJSON } = (value ?? {}) as { readonly toJSON?: unknown }
   return toJSON === undefined || value instanceof Date ? toJson(value) : undefined
@@ -48,7 +48,7 @@ function anyJson(value: unknown): string | undefined {
 
 function sourceOf(part: Part): Source {
   const program = new TextProgram()
-  return program.source(program.write(part, 'value'), { quoted, anyJson })
+  return program.source(program.write(part, 'value'), { quoted: quote, anyJson })
 }
 
 /** A part around another one. */

@@ -1,5 +1,5 @@
 import { useImplementation } from '../express/implementation.js'
-import { checkedCopy } from './compile-output.js'
+import { copyWithCheck } from './compile-output.js'
 import { jsonOf } from './compile-text.js'
 import { plainJson } from './plain-json.js'
 import { layersFor } from './router-view.js'
@@ -11,5 +11,5 @@ export const IS_FAST = process.env.RESOURCERY_FAST !== 'off'
 
 /** Selects the fast path for the requests of this process, apart from those that `usePlainPath` has marked. */
 export function enableFastPath(): void {
-  useImplementation({ layersFor, routeAfter, writeReply: writeAtOnce, checkedCopy, jsonOf, plainJson })
+  useImplementation({ layersFor, routeAfter, writeReply: writeAtOnce, copyIfValid: copyWithCheck, jsonOf, plainJson })
 }

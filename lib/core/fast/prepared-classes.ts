@@ -19,7 +19,7 @@ const known = new WeakMap<object, unknown>()
  * the application has replaced Express's, or which it has frozen, is kept: requests are then of Node's class, and
  * Express changes them as usual.
  */
-export function preparedClasses(app: Application): ServerClasses {
+export function prepareClasses(app: Application): ServerClasses {
   return {
     IncomingMessage: install(app, 'request', IncomingMessage, () => class extends IncomingMessage {}),
     ServerResponse: install(

@@ -3,21 +3,19 @@ import express, { type Response } from 'express'
 import { isOriginal } from '../express/originals.js'
 import { endInOneWrite, headersWereRemoved, originalWritingFunctions, outHeaders,
   sendsBody } from '../base/node-http.js'
-import type { Envelope } from '../base/types.js'
-import { hasDefaultTags, JSON_TYPE, settingsOf, tagOf, writeReply } from '../express/write-reply.js'
+import { hasDefaultTags, settingsOf, tagOf, writeReply } from '../express/write-reply.js'
 
 /** Writes a reply in one write where no code can observe the difference, and as Express does otherwise. */
-export function writeAtOnce(res: Response, envelope: Envelope, text: string): void {
-  const status = envelope.code
+export function writeAtOnce(res: Response, status: number, body: unknown, text: string, type: string): void {
   const headers = hasBody(res, status) && isUntouched(res) ? outHeaders(res) : undefined
   if (headers === undefined || headers['transfer-encoding'] !== undefined) {
-    writeReply(res, envelope, text)
+    writeReply(res, status, body, text, type)
     return
   }
   if (headers['x-powered-by'] === undefined && settingsOf(res)['x-powered-by']) headersWereRemoved()
   const bytes = Buffer.byteLength(text)
   const tag = headers.etag === undefined ? tagOf(res, status, text, bytes) : undefined
-  headers['content-type'] = ['Content-Type', JSON_TYPE]
+  headers['content-type'] = ['Content-Type', type]
   if (tag !== undefined) {
     // Node.js checks a tag that a function of the application has made.
     if (hasDefaultTags(res)) headers.etag = ['ETag', tag]

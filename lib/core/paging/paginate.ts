@@ -7,7 +7,7 @@ import { markPage, type AnyPage } from '../reply/reply.js'
 import { positive, toCount } from './page.js'
 import { rowsOf, sourceOf, type Source } from './source.js'
 import { chain } from '../base/promises.js'
-import { askedPage, type PageOptions } from '../request-param/page.js'
+import { readPageQuery, type PageOptions } from '../request-param/page.js'
 import type { CursorPage, Page, PageSource, UncountedPage } from '../base/types.js'
 
 export { toPage } from './page.js'
@@ -72,7 +72,7 @@ async function pageOfRequest<T>(
   req: Request,
   bounds: PageOptions | undefined,
 ): Promise<Page<T> | UncountedPage<T> | CursorPage<T>> {
-  const { page, limit, cursor } = askedPage(req, bounds)
+  const { page, limit, cursor } = readPageQuery(req, bounds)
   if (cursor === undefined) return pageByNumber(source, { page, limit })
   if (typeof cursor !== 'string') throw invalidCursor()
   return pageByCursor(source, { cursor, limit })

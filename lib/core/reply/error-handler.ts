@@ -5,7 +5,7 @@ import { textOf } from '../base/messages/field-messages.js'
 import type { Dictionaries, MessageFunction, MessageTexts } from '../base/messages/texts.js'
 import { translatorOf, type Translator } from '../base/messages/translate.js'
 import { checkFunction, checkOptionNames } from '../base/options.js'
-import { redacted } from '../base/redact.js'
+import { redactError } from '../base/redact.js'
 import { sendAsIs } from './send.js'
 import { keepTranslator, setLanguage } from './translators.js'
 import { attempt } from '../base/promises.js'
@@ -89,7 +89,7 @@ export function answerError(
   const failure = toFailure(error, trusts)
   if (failure.status >= 500 || res.headersSent) attempt(() => log(error, req))
   if (res.headersSent) abandon(res)
-  else answer(req, res, translate === undefined ? failure : { ...failure, ...translate(failure, req, error) })
+  else answer(req, res, translate === undefined ? failure : { ...failure, ...translate(failure, req, error) }, log)
 }
 
 function checkOptions(options: ErrorHandlerOptions): void {
@@ -103,7 +103,7 @@ function logToConsole(error: unknown, req: Request): void {
   // A request that has not passed through Express has no `originalUrl`. The query may contain secrets, which must not
   // be logged.
   const [path] = ((req as Partial<Request>).originalUrl ?? req.url).split('?', 1)
-  console.error(`${req.method} ${path ?? ''}`, redacted(error))
+  console.error(`${req.method} ${path ?? ''}`, redactError(error))
 }
 
 /** Headers that describe the reply which the error replaces. */
@@ -113,7 +113,12 @@ const ENTITY_HEADERS = new Set([
   'transfer-encoding', 'trailer', 'etag', 'last-modified', 'cache-control', 'expires', 'accept-ranges',
 ])
 
-function answer(req: Request, res: Response, failure: Failure & { readonly language?: string | undefined }): void {
+function answer(
+  req: Request,
+  res: Response,
+  failure: Failure & { readonly language?: string | undefined },
+  log: ErrorLog,
+): void {
   try {
     for (const name of res.getHeaderNames()) if (ENTITY_HEADERS.has(name)) res.removeHeader(name)
     setHeaders(res, failure)
@@ -122,7 +127,9 @@ function answer(req: Request, res: Response, failure: Failure & { readonly langu
     res.statusMessage = ''
     if (failure.status === 413) refuseRest(req, res)
     sendAsIs(res, textOf(failure.message), failure.fields, metaOf(req, failure), failure.status)
-  } catch {
+  } catch (fault) {
+    // Such as an error of the application's own envelope, or of its `json replacer`.
+    attempt(() => log(fault, req))
     answerPlainly(res)
   }
 }

@@ -39,13 +39,13 @@ export type Trust = (error: unknown) => boolean
  */
 export function toFailure(error: unknown, trust: Trust = () => false): Failure {
   try {
-    return describe(known(error), trust)
+    return describe(toHttpError(error), trust)
   } catch {
     return INTERNAL // a Proxy, a getter that throws
   }
 }
 
-function known(error: unknown): unknown {
+function toHttpError(error: unknown): unknown {
   if (error instanceof HttpError) return error
   if (error instanceof z.core.$ZodError) return fromZodError(error)
   return fromParserError(error) ?? fromMulterError(error) ?? error

@@ -29,12 +29,12 @@ export function formatData<Source, Result>(
 
 function dataOf(source: unknown, format: (item: unknown) => unknown): unknown {
   if (source === null || source === undefined) return null
-  const one = (item: unknown): unknown => settled(format(item))
+  const one = (item: unknown): unknown => settle(format(item))
   if (isPage(source)) return source.items.map(one)
-  return Array.isArray(source) ? source.map(one) : one(settled(source))
+  return Array.isArray(source) ? source.map(one) : one(settle(source))
 }
 
-function settled(value: unknown): unknown {
+function settle(value: unknown): unknown {
   if (isThenable(value)) {
     throw new MisuseError(
       'format_promise',

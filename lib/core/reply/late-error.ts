@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { stackInside } from '../express/layers.js'
 import { rootOf, stackOf, type Layer } from '../express/stack.js'
 import { attempt } from '../base/promises.js'
-import { redacted } from '../base/redact.js'
+import { redactError } from '../base/redact.js'
 import { errorLogOf, type ErrorLog } from './error-handler.js'
 
 /**
@@ -18,7 +18,7 @@ export function logLate(error: unknown, req: Request, what: string): void {
   }
   const id = attempt(() => (req as { readonly id?: unknown }).id)
   const request = typeof id === 'string' || typeof id === 'number' ? ` (request ${id})` : ''
-  console.error(`${what}${request}:`, redacted(error))
+  console.error(`${what}${request}:`, redactError(error))
 }
 
 /** Finds the first error handler after the route of a request; without one the first there is. */

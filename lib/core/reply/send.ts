@@ -2,11 +2,13 @@ import type { Response } from 'express'
 import type { z } from 'zod'
 import { implementationFor } from '../express/implementation.js'
 import { toJson, withDigits } from '../base/json.js'
+import { show } from '../base/options.js'
+import { encodeFor } from './envelope.js'
 import { setLocation } from './location.js'
 import { checkMeta, unfold } from './reply.js'
 import type { Envelope, Meta } from '../base/types.js'
-import { translatedSuccess } from './translators.js'
-import { settingsOf, type Replacer, type Settings } from '../express/write-reply.js'
+import { translateSuccess } from './translators.js'
+import { JSON_TYPE, settingsOf, type Replacer, type Settings } from '../express/write-reply.js'
 
 /**
  * Sends the envelope `{ code, message, data, meta }` as `application/json; charset=utf-8`.
@@ -29,16 +31,12 @@ export function send(res: Response, message: string, data: unknown = null, meta:
 
 /** Sends data as it is, also if it is a page; see `send`. */
 export function sendContent(res: Response, message: string, data: unknown, meta: Meta, status: number): void {
-  sendAsIs(res, translatedSuccess(res, message, status), data, meta, status)
+  sendAsIs(res, translateSuccess(res, message, status), data, meta, status)
 }
 
 /** Sends data under a message that is not translated any more. */
 export function sendAsIs(res: Response, message: string, data: unknown, meta: Meta, status: number): void {
-  // Serialised first: data that cannot be serialised must not change the response.
-  const envelope = toEnvelope(message, data, meta, status)
-  const text = envelopeText(res, envelope)
-  if (status === 201) setLocation(res, envelope.data)
-  implementationFor(res.req).writeReply(res, envelope, text)
+  write(res, toEnvelope(message, data, meta, status))
 }
 
 /** Sends data that the fast path has copied by a schema; see `send`. */
@@ -49,12 +47,52 @@ export function sendCopy(
   schema: z.ZodType,
   { meta, status }: { readonly meta: Meta; readonly status: number },
 ): void {
-  const envelope = toEnvelope(translatedSuccess(res, message, status), copy, meta, status)
+  const envelope = toEnvelope(translateSuccess(res, message, status), copy, meta, status)
   const implementation = implementationFor(res.req)
   const written = envelope.data === copy ? (): string | undefined => implementation.jsonOf(schema, copy) : undefined
-  const text = envelopeText(res, envelope, written)
-  if (status === 201) setLocation(res, envelope.data)
-  implementation.writeReply(res, envelope, text)
+  write(res, envelope, written)
+}
+
+/** Sends an envelope, or what the application sends in its place. */
+function write(res: Response, envelope: Envelope, written?: () => string | undefined): void {
+  const { code, data } = envelope
+  const encoded = encodeFor(res.req, envelope)
+  // Serialised first: data that cannot be serialised must not change the response.
+  const text = encoded === undefined ? envelopeText(res, envelope, written) : bodyText(res, encoded.body)
+  if (code === 201) setLocation(res, data)
+  if (encoded === undefined) implementationFor(res.req).writeReply(res, code, envelope, text, JSON_TYPE)
+  else implementationFor(res.req).writeReply(res, code, encoded.body, text, encoded.type)
+}
+
+/** Sends a reply that was serialised before; in another envelope it is serialised again. */
+export function sendSerialized(res: Response, envelope: Envelope, text: string): void {
+  if (encodeFor(res.req, envelope) !== undefined) {
+    write(res, envelope)
+    return
+  }
+  if (envelope.code === 201) setLocation(res, envelope.data)
+  implementationFor(res.req).writeReply(res, envelope.code, envelope, text, JSON_TYPE)
+}
+
+/**
+ * Serialises an envelope to be stored, whatever envelope the application sends.
+ *
+ * @throws TypeError when it cannot be serialised, and the error of an envelope of the application.
+ */
+export function textToStore(res: Response, envelope: Envelope): string {
+  const encoded = encodeFor(res.req, envelope)
+  if (encoded !== undefined) bodyText(res, encoded.body)
+  return envelopeText(res, envelope)
+}
+
+/** Serialises a body by the settings of the app. */
+function bodyText(res: Response, body: unknown): string {
+  const { 'json replacer': replacer, 'json spaces': spaces, 'json escape': escapes } = settingsOf(res)
+  const text = (replacer === undefined
+    ? toJson(body, spaces)
+    : JSON.stringify(withDigits(body), replacer as (string | number)[], spaces)) as string | undefined
+  if (text === undefined) throw new TypeError(`The body that \`envelope\` returned is ${show(body)}, not JSON.`)
+  return escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text
 }
 
 /** @throws TypeError for data that JSON would leave out. */
@@ -73,7 +111,7 @@ function defaultData(status: number): unknown {
  *
  * @throws TypeError when the data cannot be serialised as JSON.
  */
-export function envelopeText(res: Response, envelope: Envelope, written?: () => string | undefined): string {
+function envelopeText(res: Response, envelope: Envelope, written?: () => string | undefined): string {
   const { 'json replacer': replacer, 'json spaces': spaces, 'json escape': escapes } = settingsOf(res)
   const text = replacer !== undefined
     ? stringifyWith(replacer, envelope, spaces)

@@ -29,7 +29,7 @@ export function translatorIn(app: Application): Translator | undefined {
  * Returns the message of a success as it is sent, by the error handler of the app or of an app around it, and sets the
  * headers of its language.
  */
-export function translatedSuccess(res: Response, text: string, status: number): string {
+export function translateSuccess(res: Response, text: string, status: number): string {
   if (!isTranslating) return text
   const { req } = res
   const translate = nearest(req)

@@ -64,7 +64,7 @@ interface AskedPage {
  *
  * @throws ValidationError and MisuseError as `pageOf` does.
  */
-export function askedPage(req: Request, options: PageOptions | undefined): AskedPage {
+export function readPageQuery(req: Request, options: PageOptions | undefined): AskedPage {
   const query = queryToReadOf(req)
   const { page, limit } = numbersIn(query, boundsOf('paginate', options))
   if (page instanceof Message || limit instanceof Message) throw toError({ page, limit })

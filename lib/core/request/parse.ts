@@ -15,12 +15,12 @@ export function parseText(req: Request, text: string): object {
  */
 function parseJson(text: string): object {
   if (text === '') return {}
-  const value = parsedJson(text)
+  const value = parseJsonBody(text)
   if (typeof value !== 'object' || value === null) throw notJson()
   return value
 }
 
-function parsedJson(text: string): unknown {
+function parseJsonBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

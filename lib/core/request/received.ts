@@ -56,7 +56,7 @@ function toBytes(value: unknown): Buffer | undefined {
  */
 export function parseReceived(req: Request, limit: number): void {
   const bytes = receivedBytes(req)
-  if (bytes !== undefined) setBody(req, parsed(req, bytes, limit))
+  if (bytes !== undefined) setBody(req, parse(req, bytes, limit))
 }
 
 /** Sets `req.body`, which may be a getter without a setter. */
@@ -64,12 +64,12 @@ export function setBody(req: Request, value: unknown): void {
   Object.defineProperty(req, 'body', { value, writable: true, enumerable: true, configurable: true })
 }
 
-function parsed(req: Request, bytes: Buffer, limit: number): object | undefined {
+function parse(req: Request, bytes: Buffer, limit: number): object | undefined {
   if (bytes.length === 0 && !hasBody(req)) return undefined
   if (!isJson(req) && !isUrlencoded(req)) throw new HttpError(415, messageOf('media_type.json_or_form'))
   if (!isUtf8(req)) throw unknownCharset()
   // A parser that has read the request has decompressed it.
-  const content = req.readableDidRead ? bytes : inflated(req, bytes, limit)
+  const content = req.readableDidRead ? bytes : inflateBody(req, bytes, limit)
   if (content.length > limit) throw tooLarge()
   return parseText(req, content.toString().replace(/^\ufeff/, ''))
 }
@@ -87,7 +87,7 @@ const INFLATE: Readonly<Record<string, Inflate | undefined>> = {
 /** The most bytes that a compressed body may become where a route has no limit of its own. */
 const LARGEST = 10_000_000
 
-function inflated({ headers }: Request, bytes: Buffer, limit: number): Buffer {
+function inflateBody({ headers }: Request, bytes: Buffer, limit: number): Buffer {
   const encoding = (headers['content-encoding'] ?? '').toLowerCase()
   if (encoding === '' || encoding === 'identity' || bytes.length === 0) return bytes
   const inflate = Object.hasOwn(INFLATE, encoding) ? INFLATE[encoding] : undefined

@@ -1,5 +1,5 @@
 import { MisuseError } from '../base/errors.js'
-import { guardsAmong, reading, startCheck, summed, type MountedRoute } from '../routing/registry.js'
+import { guardsAmong, type MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../base/types.js'
 import type { ActionName } from './mounted.js'
 import type { Group, LooseSpec, ReadSpec, Traits } from './declaration.js'
@@ -66,7 +66,7 @@ export function describe(
     ownGuards: guardsAmong([group.guards, group.use, spec.use].flat()),
     summary: nearest('summary') ?? defaultSummary(action, resource, singular),
     description: nearest('description'),
-    tags: joined(group.tags, spec.tags),
+    tags: joinLists(group.tags, spec.tags),
     doc: nearest('doc') ?? app,
     deprecated: nearest('deprecated') ?? false,
     meta: Object.freeze({ ...group.meta, ...spec.meta }),
@@ -77,16 +77,19 @@ export function describe(
     output: spec.output,
     files: spec.files,
     produces: spec.produces,
-    ...documentedOf(spec),
+    ...documentationOf(spec),
     readsBody: nearest('body') !== false && !BODILESS.has(method),
     examples: Object.freeze({ ...group.examples, ...spec.examples }),
     tool: toolOf(group, spec, method),
-    reading: spec[reading],
-    summed: spec[summed] ?? [],
-    startCheck: spec[startCheck],
+    ...extendBy(spec),
     isLocated,
     ...labelsOf(group, spec.summary, action),
   })
+}
+
+function extendBy({ extension }: ReadSpec): Pick<MountedRoute, 'reading' | 'summed' | 'startCheck'> {
+  const { reading, summed = [], startCheck } = extension?.parts ?? {}
+  return { reading, summed, startCheck }
 }
 
 /** The methods that a tool may have. */
@@ -111,7 +114,7 @@ function accessOf(app: string | undefined, name: string, auth: AuthMarker, can: 
   return { permission: permissions[0], permissions, guardedBy }
 }
 
-function documentedOf(
+function documentationOf(
   { requestHeaders = {}, responseHeaders = {}, statuses = [] }: LooseSpec,
 ): Pick<MountedRoute, 'requestHeaders' | 'responseHeaders' | 'statuses'> {
   return {
@@ -130,7 +133,7 @@ function labelsOf({ summary, name = '', singular }: Group, own: string | undefin
   }
 }
 
-function joined(ofGroup: readonly string[] = [], ofAction: readonly string[] = []): readonly string[] {
+function joinLists(ofGroup: readonly string[] = [], ofAction: readonly string[] = []): readonly string[] {
   return Object.freeze([...new Set([...ofGroup, ...ofAction])])
 }
 

@@ -39,8 +39,12 @@ export function argumentsReader(
   { method, pathNames, mergesParams, input, query, hasBody, partial, reading = {} }: ArgumentsPlan,
 ): ArgumentsReader {
   const pathOf = pathReader(pathNames, mergesParams)
-  const ofQuery = changed(queryToReadOf, reading.query)
-  const ofInput = QUERY_METHODS.has(method) ? ofQuery : hasBody ? changed(bodyFieldsToReadOf, reading.body) : noFields
+  const ofQuery = withChange(queryToReadOf, reading.query)
+  const ofInput = QUERY_METHODS.has(method)
+    ? ofQuery
+    : hasBody
+    ? withChange(bodyFieldsToReadOf, reading.body)
+    : noFields
   const readInput = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
   const readQuery = query === undefined ? undefined : schemaReader(query, ofQuery, pathNames, false)
   const readList = listReader(reading.list, pathNames)
@@ -80,12 +84,12 @@ const noFields: FieldsReader = () => emptyMap()
 
 type FieldsReader = (req: Request) => Readonly<PlainMap>
 
-function changed(fieldsOf: FieldsReader, change: ChangeFields | undefined): FieldsReader {
+function withChange(fieldsOf: FieldsReader, change: ChangeFields | undefined): FieldsReader {
   return change === undefined ? fieldsOf : (req) => change(fieldsOf(req))
 }
 
 function listReader(list: Reading['list'], pathNames: readonly string[]): ReturnType<typeof schemaReader> | undefined {
-  return list && schemaReader(list.input, changed(listFieldsOf, list.body), pathNames, false)
+  return list && schemaReader(list.input, withChange(listFieldsOf, list.body), pathNames, false)
 }
 
 /**
@@ -116,7 +120,7 @@ function schemaReader(schema: z.ZodType, fieldsOf: FieldsReader, pathNames: read
     const sent = fieldsOf(req)
     const fields = pathNames.length === 0 && isEmpty(path) ? sent : joinPath(sent, path, pathNames, takes)
     const parsed = parser(fields, toValidationError) as object | PromiseLike<object>
-    return partial && !(parsed instanceof Refused) ? chain(parsed, (all) => sentOnly(all, fields, known)) : parsed
+    return partial && !(parsed instanceof Refused) ? chain(parsed, (all) => keepSent(all, fields, known)) : parsed
   }
 }
 
@@ -151,7 +155,7 @@ function pathFilter(schema: z.ZodType): (name: string) => boolean {
   return (name) => Object.hasOwn(schema.shape, name)
 }
 
-function sentOnly(all: object, sent: Readonly<PlainMap>, declared: Readonly<Record<string, unknown>>): object {
+function keepSent(all: object, sent: Readonly<PlainMap>, declared: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
     Object.entries(all).filter(([key]) => !Object.hasOwn(declared, key) || Object.hasOwn(sent, key)),
   )

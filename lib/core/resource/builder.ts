@@ -17,7 +17,7 @@ export type DefaultAction<
   const I extends Input | undefined = undefined,
   const Q extends Input | undefined = undefined,
   O extends Schema | undefined = undefined,
-  F extends FileFields | undefined = undefined,
+  const F extends FileFields | undefined = undefined,
 >(
   action: Bare<Path> | Spec<Path, I, Q, O, F, Key extends 'store' ? true : false>,
 ) => ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<Path, I, Q, O, F>>>>
@@ -29,7 +29,7 @@ export type CustomAction<Route extends string, Name extends string, Actions> = <
   const I extends Input | undefined = undefined,
   const Q extends Input | undefined = undefined,
   O extends Schema | undefined = undefined,
-  F extends FileFields | undefined = undefined,
+  const F extends FileFields | undefined = undefined,
 >(name: Key, path: Path,
   action: Bare<`${Route}${Path}`> | Spec<`${Route}${Path}`, I, Q, O, F>
 ) => ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<`${Route}${Path}`, I, Q, O, F>>>>

@@ -2,6 +2,7 @@ import { MisuseError, type MisuseCode } from '../base/errors.js'
 import { validateHeaderName } from '../base/node-http.js'
 import { checkOptionNames } from '../base/options.js'
 import type { HeaderFields } from '../base/types.js'
+import { withoutExtension } from '../routing/extension.js'
 import { isPlainObject } from '../validate/plain-data.js'
 import { isActionName } from './actions.js'
 import { checkInput, checkOutput } from './check-schemas.js'
@@ -41,7 +42,7 @@ export function checkGroup(where: string, group: Group, more: readonly string[])
 
 /** Checks the declaration of one action. */
 export function checkAction(where: string, name: string, spec: LooseSpec): void {
-  checkOptionNames(where, spec, isActionName(name) ? ACTION_KEYS : CUSTOM_KEYS)
+  checkOptionNames(where, withoutExtension(spec), isActionName(name) ? ACTION_KEYS : CUSTOM_KEYS)
   if (!NAME.test(name)) throw nameInvalid('action_invalid', where, 'action', name)
   checkTraits(where, spec)
   checkHandler(where, spec.handler)
@@ -186,8 +187,8 @@ function checkHeaders(where: string, kind: 'request' | 'response', headers: Head
   }
 }
 
-/** The MCP specification's rule for names of tools. */
-const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
+/** What all providers of models accept as the name of a tool. */
+const TOOL_NAME = /^[\w-]{1,64}$/
 
 function checkTool(where: string, { tool = false, files, produces }: LooseSpec): void {
   if (tool === false) return
@@ -197,7 +198,7 @@ function checkTool(where: string, { tool = false, files, produces }: LooseSpec):
   if (tool === true) return
   if (!isPlainObject(tool)) throw toolInvalid(where, 'must be true, false or { name, description }')
   checkOptionNames(`\`tool\` of ${lower(where)}`, tool, ['name', 'description'], {}, 'tool_invalid')
-  if (!isToolName(tool.name)) throw toolInvalid(where, 'needs a name of 1 to 128 letters, digits, `_`, `-` and `.`')
+  if (!isToolName(tool.name)) throw toolInvalid(where, 'needs a name of 1 to 64 letters, digits, `_` and `-`')
   if (!['string', 'undefined'].includes(typeof tool.description)) {
     throw toolInvalid(where, 'needs a description that is a string')
   }

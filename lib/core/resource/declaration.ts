@@ -1,12 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Formatted, Reply } from '../reply/reply.js'
-import type { reading, Reading, StartCheck, startCheck, summed } from '../routing/registry.js'
+import type { ActionParts, Extension, ResourceParts } from '../routing/extension.js'
 import type { Rules, Ruled } from '../validate/rules.js'
 import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, ToolTraits,
   UncountedPage } from '../base/types.js'
 import type { ActionName, PathArgs, Schema } from './mounted.js'
-import type { mounting, Mounting } from './mounting.js'
 
 /*
  * The types of a declaration. Each default action has type parameters of its own: a mapped type over all handlers
@@ -34,6 +33,12 @@ type Read<I, Path extends string = '', Partly extends boolean = false> = I exten
   : I extends Rules
     ? Partly extends true ? Partial<Ruled<I>> & Pick<Ruled<I>, keyof I & keyof PathArgs<Path>> : Ruled<I>
   : z.output<I>
+
+/** The values that a schema reads, or their types before it; those before rules are not known. */
+export type InputOf<I, Side extends 'input' | 'output'> = I extends undefined ? object
+  : I extends Rules ? Side extends 'output' ? Ruled<I> : Readonly<Record<string, unknown>>
+  : Side extends 'output' ? z.output<I>
+  : z.input<I>
 
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
 
@@ -163,16 +168,13 @@ export interface Handlers<
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'QUERY'
 
-export interface CustomTraits extends ActionTraits {
+export interface CustomTraits extends Omit<ActionTraits, 'files'> {
   /** @default 'GET' */
   readonly methods?: Method | readonly Method[] | undefined
 }
 
-/**
- * Custom actions: routes, inputs, queries, outputs and files are inferred one by one, and the handlers are checked
- * against them.
- */
-export type CustomActions<Base extends string, R, I, Q, O, F> = {
+/** Custom actions without their handlers: routes, inputs, queries, outputs and files are inferred one by one. */
+export type CustomParts<R, I, Q, O, F> = {
   readonly [K in keyof R]: CustomTraits & {
     readonly route: R[K]
   }
@@ -184,7 +186,10 @@ export type CustomActions<Base extends string, R, I, Q, O, F> = {
   }
 } & {
   readonly [K in keyof F]: { readonly files?: (F[K] & FileFields) | undefined }
-} & {
+}
+
+/** Custom actions, whose handlers are checked against their parts. */
+export type CustomActions<Base extends string, R, I, Q, O, F> = CustomParts<R, I, Q, O, F> & {
   readonly [
     // `as` prevents inference from the handlers.
     K in keyof R as K
@@ -233,6 +238,7 @@ export interface Declaration extends ResourceTraits<string> {
   readonly actions?: readonly ActionName[] | false | undefined
   readonly handlers?: Readonly<Partial<Record<ActionName, LooseAction>>> | undefined
   readonly custom?: Readonly<Record<string, LooseCustom>> | undefined
+  readonly extension?: Extension<ResourceParts>
 }
 
 export interface LooseSpec extends ActionTraits {
@@ -240,10 +246,7 @@ export interface LooseSpec extends ActionTraits {
   readonly query?: z.ZodType | Rules | undefined
   readonly output?: z.ZodType | undefined
   readonly handler: LooseHandler
-  readonly [mounting]?: Mounting
-  readonly [reading]?: Reading
-  readonly [summed]?: readonly string[]
-  readonly [startCheck]?: StartCheck
+  readonly extension?: Extension<ActionParts>
 }
 
 /** An action whose rules were converted to schemas. */

@@ -2,13 +2,13 @@ import type { RequestHandler } from 'express'
 import { MisuseError } from '../base/errors.js'
 import { Place } from '../express/place.js'
 import { addRoute, type AddedRoute } from '../express/stack.js'
-import { bySpecificity, checkedRoute, nameFromRoute } from '../routing/path.js'
+import { bySpecificity, checkRoute, nameFromRoute } from '../routing/path.js'
 import { register, registerLater } from '../routing/registry.js'
 import { checkAction, middlewareOf, toSpec } from './checks.js'
 import type { ActionName } from './mounted.js'
 import type { Declaration, GroupTraits, LooseAction, LooseCustom, LooseSpec, Method } from './declaration.js'
 import { planActions, type PlannedAction, type Target } from './mount.js'
-import { plannedGroup } from './mount-resource.js'
+import { planGroup } from './mount-resource.js'
 import { pipeline } from './pipeline.js'
 
 type Traits = GroupTraits & { readonly name?: string }
@@ -28,7 +28,7 @@ export class Draft {
   /** @throws MisuseError `route_invalid`. */
   constructor(target: Target, route: string) {
     this.#target = target
-    this.#route = checkedRoute(route)
+    this.#route = checkRoute(route)
     this.#place = new Place(target)
   }
 
@@ -56,7 +56,7 @@ export class Draft {
   }
 
   add(method: Method, name: string, route: string, action: LooseAction): void {
-    this.#custom.set(name, { ...this.#checked(name, action), methods: method, route: checkedRoute(route) })
+    this.#custom.set(name, { ...this.#checked(name, action), methods: method, route: checkRoute(route) })
     this.#addRoutes(name)
   }
 
@@ -87,7 +87,7 @@ export class Draft {
 
   /** Adds the routes of an action to Express, each where the specificity of its path puts it among the others. */
   #addRoutes(name: string): void {
-    const { actions } = plannedGroup(this.#declaration())
+    const { actions } = planGroup(this.#declaration())
     const sorted = actions.flatMap((action) => this.#pathsOf(action)).toSorted(bySpecificity)
     for (const action of actions.filter((one) => one.name === name)) {
       for (const path of this.#pathsOf(action)) {
@@ -125,7 +125,7 @@ export class Draft {
    */
   #seal(): ReadonlyMap<string, RequestHandler> {
     if (this.#pipelines !== undefined) return this.#pipelines
-    const plans = planActions(this.#target, plannedGroup(this.#declaration()))
+    const plans = planActions(this.#target, planGroup(this.#declaration()))
     this.#pipelines = new Map(
       plans.map((plan) => [keyOf(plan.route.action, plan.route.method, plan.route.path), pipeline(plan)]),
     )

@@ -1,7 +1,7 @@
 import type { Application } from 'express'
 import { MisuseError } from '../base/errors.js'
 import { isApp, rootOf } from '../express/stack.js'
-import { declaredRoute, resolvedRoutes, routesBelow } from '../auth/route-of.js'
+import { declaredRoute, resolveRoutes, routesBelow } from '../auth/route-of.js'
 import { originOf, registrations, type Listed, type MountedRoute } from '../routing/registry.js'
 import { whileUnchanged } from '../routing/unchanged.js'
 
@@ -33,7 +33,7 @@ export const listing: (appOrRouter: object) => readonly ListedRoute[] = whileUnc
  * @throws MisuseError `name_taken`, `route_invalid`.
  */
 export function checkListing(appOrRouter: object): Listed[] {
-  const all = resolvedRoutes(appOrRouter)
+  const all = resolveRoutes(appOrRouter)
   const [fault] = faultsIn(all).values()
   if (fault !== undefined) throw fault
   return all

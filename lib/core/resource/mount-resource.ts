@@ -1,5 +1,6 @@
 import { MisuseError } from '../base/errors.js'
 import type { FileFields } from '../base/types.js'
+import { Extension, withoutExtension } from '../routing/extension.js'
 import { ACTIONS } from './actions.js'
 import { checkActionNames, toSpec } from './checks.js'
 import type { ActionName, Mounted, MountedCustom, MountedDefaults, MountedNames, Schema } from './mounted.js'
@@ -37,7 +38,7 @@ export interface MountResource {
     const CustomI extends Readonly<Record<string, unknown>>,
     const CustomQ extends Readonly<Record<string, unknown>>,
     CustomO extends Readonly<Record<string, unknown>>,
-    CustomF extends Readonly<Record<string, unknown>>,
+    const CustomF extends Readonly<Record<string, unknown>>,
     const ListI extends Input | undefined = undefined,
     ListO extends Schema | undefined = undefined,
     const ShowI extends Input | undefined = undefined,
@@ -45,15 +46,15 @@ export interface MountResource {
     const CreateI extends Input | undefined = undefined,
     const CreateQ extends Input | undefined = undefined,
     CreateO extends Schema | undefined = undefined,
-    CreateF extends FileFields | undefined = undefined,
+    const CreateF extends FileFields | undefined = undefined,
     const EditI extends Input | undefined = undefined,
     const EditQ extends Input | undefined = undefined,
     EditO extends Schema | undefined = undefined,
-    EditF extends FileFields | undefined = undefined,
+    const EditF extends FileFields | undefined = undefined,
     const StoreI extends Input | undefined = undefined,
     const StoreQ extends Input | undefined = undefined,
     StoreO extends Schema | undefined = undefined,
-    StoreF extends FileFields | undefined = undefined,
+    const StoreF extends FileFields | undefined = undefined,
     const DeleteI extends Input | undefined = undefined,
     DeleteO extends Schema | undefined = undefined,
     const DeleteManyI extends Input | undefined = undefined,
@@ -127,12 +128,12 @@ export const mountResource: MountResource = (target, declaration) => {
 
 /** Mounts a resource without checking types. */
 export function mountDeclaration(target: Target, declaration: Declaration): void {
-  mountActions(target, plannedGroup(declaration))
+  mountActions(target, planGroup(declaration))
 }
 
 /** Returns the actions of a declared resource. */
-export function plannedGroup(declaration: Declaration): PlannedGroup {
-  const { handlers = {}, custom = {}, actions, ...group } = declaration
+export function planGroup(declaration: Declaration): PlannedGroup {
+  const { handlers = {}, custom = {}, actions, ...group } = withoutExtension(declaration)
   const where = `The resource \`${group.name}\``
   checkNothingLost(where, declaration)
   return {
@@ -164,14 +165,6 @@ function defaultAction(where: string, name: ActionName, action: LooseAction | un
   return { name, methods: [method], paths: [path], spec: toSpec(action) }
 }
 
-/** The key of the names of the actions that `crud` made; a symbol, so that it survives spreading. */
-export const addedActions: unique symbol = Symbol('addedActions')
-
-/** The actions that `crud` returns, to be spread into a declaration. */
-export interface WithAddedActions {
-  readonly [addedActions]?: readonly string[]
-}
-
 /**
  * Checks that no action was lost after a spread: in `{ ...crud(…), custom }` the new `custom` replaces the one of
  * crud.
@@ -180,11 +173,12 @@ export interface WithAddedActions {
  */
 function checkNothingLost(
   where: string,
-  { handlers = {}, custom = {}, actions, ...declaration }: Declaration & WithAddedActions,
+  { handlers = {}, custom = {}, actions, extension }: Declaration,
 ): void {
   if (actions !== undefined) return
   const kept: Readonly<Record<string, unknown>> = { ...custom, ...handlers }
-  const lost = (declaration[addedActions] ?? []).filter((name) => kept[name] === undefined)
+  const { addedActions = [] } = extension instanceof Extension ? extension.parts : {}
+  const lost = addedActions.filter((name) => kept[name] === undefined)
   if (lost.length === 0) return
   const names = lost.map((name) => `\`${name}\``).join(', ')
   throw new MisuseError('actions_lost', `${where} loses the actions ${names} of crud: \`handlers\` or \`custom\` `

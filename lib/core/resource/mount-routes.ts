@@ -20,7 +20,7 @@ export function mountRoutes<
   const I extends Readonly<Record<string, unknown>>,
   const Q extends Readonly<Record<string, unknown>>,
   O extends Readonly<Record<string, unknown>>,
-  F extends Readonly<Record<string, unknown>>,
+  const F extends Readonly<Record<string, unknown>>,
   const Name extends string = NameFromRoute<Route>,
 >(
   target: Target,

@@ -6,7 +6,7 @@ import { MisuseError } from '../base/errors.js'
 import { addRoute, checkVersion, mergesParams, type AddedRoute } from '../express/stack.js'
 import { METHODS } from '../base/node-http.js'
 import { checkGuardsOf } from '../routing/copies.js'
-import { bySpecificity, checkedRoute, pathNamesOf } from '../routing/path.js'
+import { bySpecificity, checkRoute, pathNamesOf } from '../routing/path.js'
 import { register, type MountedRoute } from '../routing/registry.js'
 import { upload } from '../upload/upload.js'
 import { compileRules } from '../validate/compile-rules.js'
@@ -17,7 +17,6 @@ import { argumentsReader } from './arguments.js'
 import { checkAction, checkGroup, lower, middlewareOf } from './checks.js'
 import type { Group, LooseCustom, LooseSpec } from './declaration.js'
 import { argumentRepeated } from './listing.js'
-import { mounting } from './mounting.js'
 import { reserveNames } from './names.js'
 import { pipeline, type PipelinePlan } from './pipeline.js'
 import { responder } from './respond.js'
@@ -55,12 +54,12 @@ export function mountActions(target: Target, planned: PlannedGroup): void {
 export function planActions(target: Target, { group, actions, more }: PlannedGroup): PipelinePlan[] {
   const where = group.name === undefined ? `The group at \`${group.route}\`` : `The resource \`${group.name}\``
   checkGroup(where, group, more)
-  const rooted = { ...group, route: checkedRoute(group.route) }
+  const rooted = { ...group, route: checkRoute(group.route) }
   checkRepeated(where, actions)
   for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
   const shown = actions.find(({ name }) => name === 'show')?.paths ?? []
   const plans = actions.flatMap((action) =>
-    planAction(rooted, { ...action, paths: action.paths.map(checkedRoute) }, {
+    planAction(rooted, { ...action, paths: action.paths.map(checkRoute) }, {
       merges: mergesParams(target),
       isLocated: action.name === 'create' && shown.includes(`${action.paths[0] ?? ''}/:id`),
     })
@@ -147,7 +146,8 @@ function planRoute(
   const spec = { ...declared, input: toSchema(declared.input, partial), query: toSchema(declared.query, false) }
   const route = describe(group, action, spec, place)
   const body = spec.body ?? group.body ?? { limit: 100_000 }
-  const checks = spec[mounting]?.({ resource: group.name, route: group.route, path, mergesParams: merges }) ?? []
+  const ownPlace = { resource: group.name, route: group.route, path, mergesParams: merges }
+  const checks = spec.extension?.parts.mounting?.(ownPlace) ?? []
   const guards = middlewareOf(group.guards)
   const use = [...checks, ...middlewareOf(group.use), ...middlewareOf(spec.use)]
   for (const one of [...guards, ...use]) checkOwner(one)

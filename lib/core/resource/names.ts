@@ -1,6 +1,6 @@
 import { MisuseError } from '../base/errors.js'
 import { shapeOf } from '../routing/path.js'
-import { declareTogether, listed, originOf, type MountedRoute } from '../routing/registry.js'
+import { declareTogether, listBelow, originOf, type MountedRoute } from '../routing/registry.js'
 import { checkListing, versionName } from './listing.js'
 
 /** The names and routes that are declared on a router, by application. */
@@ -33,7 +33,7 @@ export function reserveNames(target: object, where: string, routes: readonly Mou
 export function checkNames(appOrRouter: object): void {
   const names = new Map<string, object | undefined>()
   const places = new Map<string, MountedRoute>()
-  for (const { path, entries } of listed(appOrRouter)) {
+  for (const { path, entries } of listBelow(appOrRouter)) {
     for (const route of entries) {
       const where = `The resource \`${route.resource}\` at ${path ?? route.path}`
       const origin = originOf(route)

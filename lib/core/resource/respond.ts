@@ -4,9 +4,8 @@ import { HttpError } from '../base/errors.js'
 import { Reply, SerializedReply, unfold } from '../reply/reply.js'
 import { implementationFor } from '../express/implementation.js'
 import { isThenable } from '../base/promises.js'
-import { setLocation } from '../reply/location.js'
-import { envelopeText, sendContent, sendCopy, toEnvelope } from '../reply/send.js'
-import { translatedSuccess } from '../reply/translators.js'
+import { sendContent, sendCopy, sendSerialized, textToStore, toEnvelope } from '../reply/send.js'
+import { translateSuccess } from '../reply/translators.js'
 import type { Meta } from '../base/types.js'
 import { parse, parserOf, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
 
@@ -40,8 +39,7 @@ export function responder(plan: ReplyPlan): Responder {
     if (value === undefined || value === res || res.headersSent) return undefined
     if (value instanceof SerializedReply) {
       const { status: code, message, data, meta, text } = value as SerializedReply
-      if (code === 201) setLocation(res, data)
-      implementationFor(res.req).writeReply(res, { code, message, data, meta }, text)
+      sendSerialized(res, { code, message, data, meta }, text)
       return undefined
     }
     const content = contentOf(value, plan)
@@ -58,7 +56,7 @@ function sendOutput(
   found: unknown,
   fail: Fail,
 ): void | PromiseLike<void> {
-  const copy = found === undefined ? implementationFor(res.req).checkedCopy(output, data) : undefined
+  const copy = found === undefined ? implementationFor(res.req).copyIfValid(output, data) : undefined
   if (copy !== undefined) {
     sendCopy(res, message, copy, output, { meta, status })
     return undefined
@@ -76,13 +74,13 @@ export async function serializeReply(res: Response, plan: ReplyPlan, value: unkn
   const sent = output === undefined
     ? data
     : earlyResults(output)?.(data) ?? await fittingCopy(res, output, data, (faults) => outputError(name, faults))
-  const told = translatedSuccess(res, message, status)
-  return new SerializedReply(told, sent, meta, status, envelopeText(res, toEnvelope(told, sent, meta, status)))
+  const told = translateSuccess(res, message, status)
+  return new SerializedReply(told, sent, meta, status, textToStore(res, toEnvelope(told, sent, meta, status)))
 }
 
 /** Returns a copy of a value that fits its output; zod reports a value that does not fit. */
 function fittingCopy(res: Response, output: z.ZodType, value: unknown, fail: Fail): unknown {
-  const copy = implementationFor(res.req).checkedCopy(output, value)
+  const copy = implementationFor(res.req).copyIfValid(output, value)
   return copy === undefined ? parse(output, value, fail) : copy
 }
 
@@ -125,7 +123,7 @@ export function allowEarlyCheck<S extends z.ZodType>(output: S): S {
  * cannot be sent.
  */
 export async function checkEarly(req: Request, output: z.ZodType, data: object, fail: Fail): Promise<unknown> {
-  const result = implementationFor(req).checkedCopy(output, data) ?? await parse(output, data, fail)
+  const result = implementationFor(req).copyIfValid(output, data) ?? await parse(output, data, fail)
   checked.get(output)?.set(data, result)
   return result
 }

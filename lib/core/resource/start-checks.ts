@@ -5,7 +5,7 @@ import { MisuseError } from '../base/errors.js'
 import { isApp, rootOf, stackOf } from '../express/stack.js'
 import { checkCopies } from '../routing/copies.js'
 import { functionsInFront } from '../routing/in-front.js'
-import { listed, registrations, type MountedRoute, type StartCheck } from '../routing/registry.js'
+import { listBelow, registrations, type MountedRoute, type StartCheck } from '../routing/registry.js'
 import { checkNames } from './names.js'
 
 /*
@@ -21,7 +21,7 @@ interface Checked {
 
 const checked = new WeakMap<Application, Checked>()
 
-function checkedOf(app: Application): Checked {
+function checksOf(app: Application): Checked {
   const known = checked.get(app) ?? { at: -1, written: new Set() }
   checked.set(app, known)
   return known
@@ -36,9 +36,9 @@ function checkedOf(app: Application): Checked {
 export function checkAtStart(app: Application): void {
   checkCopies(app)
   checkNames(app)
-  warnOfFunctions(app)
+  reportFunctions(app, (code, message) => warn(app, code, message))
   checkResources(app)
-  checkedOf(app).at = registrations()
+  checksOf(app).at = registrations()
 }
 
 /** Checks the app of a request as at the start of a server. */
@@ -60,7 +60,7 @@ export function checkWhenListening(): void {
 
 /** Checks an app as `serve` does, again after more routes were mounted; a fault becomes a process warning. */
 function warnAtStart(app: Application): void {
-  const known = checkedOf(app)
+  const known = checksOf(app)
   if (known.at === registrations()) return
   try {
     checkAtStart(app)
@@ -75,12 +75,11 @@ function warnAtStart(app: Application): void {
  * Warns of functions without a path in front of a wildcard for anonymous callers, of which nothing is known: they may
  * answer requests for which the application expects a sign-in.
  */
-function warnOfFunctions(app: Application): void {
-  for (const { path, route, entries } of listed(app)) {
+function reportFunctions(app: Application, report: Report): void {
+  for (const { path, route, entries } of listBelow(app)) {
     if (path?.includes('*') !== true || entries.every(({ auth }) => auth === true)) continue
     for (const name of functionsInFront(stackOf(app), route, path)) {
-      warn(
-        app,
+      report(
         'public_function',
         `The function \`${name}\` without a path is after \`auth\` and in front of the public route ${path}: what it `
           + 'answers is public too. Mount it in front of `auth`, or with a path.',
@@ -89,13 +88,50 @@ function warnOfFunctions(app: Application): void {
   }
 }
 
-/** Runs the checks of resources; what they warn of may take a query, for which nothing waits. */
-function checkResources(app: Application): void {
+/** A fault that the start of an app would report. */
+export interface StartFinding {
+  readonly code: string
+  readonly message: string
+}
+
+type Report = (code: string, message: string) => void
+
+/** Finds all faults that the start of an app would report, and changes nothing. */
+export async function findAtStart(app: Application): Promise<StartFinding[]> {
+  const found: StartFinding[] = []
+  const report: Report = (code, message) => void found.push({ code, message })
+  const attempt = (check: () => void): void => {
+    try {
+      check()
+    } catch (error) {
+      if (!(error instanceof MisuseError)) throw error
+      report(error.code, error.message)
+    }
+  }
+  attempt(() => checkCopies(app))
+  attempt(() => checkNames(app))
+  attempt(() => reportFunctions(app, report))
+  const checks = startChecksOf(app)
+  for (const one of checks.keys()) {
+    attempt(() => one.check())
+    const warnings = await one.warnings(checks).catch(() => []) // Without an answer of the database nothing is known.
+    for (const message of warnings) report(one.code, message)
+  }
+  return found
+}
+
+function startChecksOf(app: Application): Map<StartCheck, MountedRoute[]> {
   const checks = new Map<StartCheck, MountedRoute[]>()
-  for (const route of listed(app).flatMap(({ entries }) => entries)) {
+  for (const route of listBelow(app).flatMap(({ entries }) => entries)) {
     const { startCheck } = route
     if (startCheck !== undefined) checks.set(startCheck, [...checks.get(startCheck) ?? [], route])
   }
+  return checks
+}
+
+/** Runs the checks of resources; what they warn of may take a query, for which nothing waits. */
+function checkResources(app: Application): void {
+  const checks = startChecksOf(app)
   for (const one of checks.keys()) one.check()
   for (const one of checks.keys()) {
     one.warnings(checks).then((found) => {
@@ -105,7 +141,7 @@ function checkResources(app: Application): void {
 }
 
 function warn(app: Application, code: string, message: string): void {
-  const { written } = checkedOf(app)
+  const { written } = checksOf(app)
   if (written.has(message)) return
   written.add(message)
   process.emitWarning(message, { code: `RESOURCERY_${code.toUpperCase()}` })

@@ -158,17 +158,28 @@ export type GuardFinder = (route: ExpressRoute, method: string, path: string) =>
  * not found.
  */
 export function guardFinder(stack: readonly Layer[]): GuardFinder {
-  const guarded = new Map<ExpressRoute, boolean>()
-  const isGuarded = (route: ExpressRoute): boolean => {
-    const known = guarded.get(route) ?? guardsAmong(route.stack.map(middlewareIn)).length > 0
-    guarded.set(route, known)
+  const find = middlewareFinder(stack, (middleware) => guardsAmong(middleware).length > 0)
+  return (target, method, path) => hasGuards() ? guardsAmong(find(target, method, path)) : []
+}
+
+/**
+ * Returns a function that finds all middleware in front of the routes below a stack, in Express's order. Of other
+ * routes of the path only those count whose handlers are of interest.
+ */
+export function middlewareFinder(
+  stack: readonly Layer[],
+  isOfInterest: (handlers: readonly unknown[]) => boolean,
+): (route: ExpressRoute, method: string, path: string) => readonly unknown[] {
+  const routes = new Map<ExpressRoute, boolean>()
+  const concerns = (route: ExpressRoute): boolean => {
+    const known = routes.get(route) ?? isOfInterest(route.stack.map(middlewareIn))
+    routes.set(route, known)
     return known
   }
   return (target, method, path) => {
-    if (!hasGuards()) return []
     const found: unknown[] = []
     const reached = walk(stack, samplePathOf(path, SAMPLE), {
-      concerns: ({ route }) => route === undefined || route === target || isGuarded(route),
+      concerns: ({ route }) => route === undefined || route === target || concerns(route),
       middleware({ layer }) {
         found.push(middlewareIn(layer))
         return false
@@ -179,7 +190,7 @@ export function guardFinder(stack: readonly Layer[]): GuardFinder {
         return false
       },
     })
-    return reached ? guardsAmong(found) : []
+    return reached ? found : []
   }
 }
 

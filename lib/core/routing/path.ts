@@ -18,7 +18,7 @@ export function samplePathOf(path: string, sample: string): string {
  *
  * @throws MisuseError `route_invalid` for a route that Express 5 or an OpenAPI document does not support.
  */
-export function checkedRoute(route: unknown): string {
+export function checkRoute(route: unknown): string {
   if (typeof route !== 'string') throw routeInvalid(String(route), 'must be a string')
   if (route === '' || route === '/') return ''
   const fault = FAULTS.find(([has]) => has(route))

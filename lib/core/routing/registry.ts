@@ -35,25 +35,6 @@ export interface MountedRoute extends RouteInfo {
   readonly isLocated: boolean
 }
 
-/** The key of the columns whose sums a list has. */
-export const summed: unique symbol = Symbol('summed')
-
-/** A check of a resource when its app starts; all actions of the resource have the same one. */
-export interface StartCheck {
-  /** The code of its warnings. */
-  readonly code: MisuseCode
-  /** @throws MisuseError for what can be decided at once. */
-  check(): void
-  /** Returns warnings; `all` are the checks of the app, each with the routes of its resource. */
-  warnings(all: ReadonlyMap<StartCheck, readonly MountedRoute[]>): Promise<readonly string[]>
-}
-
-/** The key of the {@link StartCheck} of an action. */
-export const startCheck: unique symbol = Symbol('startCheck')
-
-/** The key of the {@link Reading} of an action. */
-export const reading: unique symbol = Symbol('reading')
-
 /** Changes fields before a schema reads them. */
 export type ChangeFields = (fields: Readonly<PlainMap>) => Readonly<PlainMap>
 
@@ -63,6 +44,16 @@ export interface Reading {
   readonly body?: ChangeFields | undefined
   /** Reads a body that is a list, as the field `items`, by another schema than `input`. */
   readonly list?: { readonly input: z.ZodType; readonly body?: ChangeFields | undefined } | undefined
+}
+
+/** A check of a resource when its app starts; all actions of the resource have the same one. */
+export interface StartCheck {
+  /** The code of its warnings. */
+  readonly code: MisuseCode
+  /** @throws MisuseError for what can be decided at once. */
+  check(): void
+  /** Returns warnings; `all` are the checks of the app, each with the routes of its resource. */
+  warnings(all: ReadonlyMap<StartCheck, readonly MountedRoute[]>): Promise<readonly string[]>
 }
 
 /** The event that an app emits when all its routes are mounted and it is about to be served. */
@@ -145,7 +136,7 @@ export interface Listed {
  *
  * @throws MisuseError `copies_mixed` for a route of another copy of the package.
  */
-export function listed(appOrRouter: unknown): Listed[] {
+export function listBelow(appOrRouter: unknown): Listed[] {
   return listStack(stackOf(appOrRouter), { prefix: '', args: [] }, [])
 }
 
@@ -194,6 +185,12 @@ export interface Guard {
   readonly app: string
   /** The credentials that `auth` accepts. */
   readonly schemes?: readonly AuthScheme[]
+  /** True where a secret of `auth` reads like a placeholder. */
+  readonly isGuessable?: boolean
+  /** The grants of `permission`. */
+  readonly roles?: Readonly<Record<string, readonly string[]>> | undefined
+  /** True where `permission` refuses undeclared handlers. */
+  readonly denies?: boolean
 }
 
 const guards = new WeakMap<object, Guard>()

@@ -34,7 +34,7 @@ export function walk(stack: readonly Layer[], path: string, visitor: Visitor, ou
 
 function visit(layer: Layer, path: string, visitor: Visitor, outer: Met | undefined): boolean {
   if (visitor.concerns?.(layer) === false) return false
-  const match = matchedBy(layer, path)
+  const match = matchBy(layer, path)
   if (match === MALFORMED || match === undefined) return match === MALFORMED
   const met = { layer, match, outer }
   if (layer.route !== undefined) return visitor.route(layer.route, met)
@@ -50,7 +50,7 @@ const MALFORMED = Symbol('malformed')
 /**
  * Returns the match of a layer, `MALFORMED` if Express refuses the path and reaches no further route.
  */
-function matchedBy(layer: Layer, path: string): Match | typeof MALFORMED | undefined {
+function matchBy(layer: Layer, path: string): Match | typeof MALFORMED | undefined {
   try {
     return matchOf(layer, path)
   } catch {

@@ -3,7 +3,7 @@ import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { currentResponse } from '../base/node-http.js'
-import { redacted } from '../base/redact.js'
+import { redactError } from '../base/redact.js'
 
 /** Collects the connections of a server from now on, with those after an upgrade, which are not in Node's own list. */
 export function connectionsOf(server: Server): ReadonlySet<Socket> {
@@ -105,7 +105,7 @@ function stop(): void {
   stoppingSince = performance.now()
   void Promise.allSettled([...running].map((close) => close())).then((results) => {
     const failed = results.filter((result) => result.status === 'rejected')
-    for (const { reason } of failed) console.error(redacted(reason))
+    for (const { reason } of failed) console.error(redactError(reason))
     process.exit(failed.length === 0 ? 0 : 1)
   })
 }

@@ -87,19 +87,19 @@ function leaveBy(own: Map<ServerResponse, () => void>, res: ServerResponse): voi
 
 /** Returns a function that finds the requests for exempt paths, and for handlers of `ready()`. */
 function exemption(app: Application, exempt: readonly string[]): (req: IncomingMessage) => boolean {
-  const paths = new Set(exempt.map(normalized))
+  const paths = new Set(exempt.map(normalize))
   let ways: readonly Way[] | undefined
   return ({ url = '', method = '' }) => {
     // Routes are mounted before an app is served, but Express creates its router with the first of them.
     ways ??= waysToReady(stackOf(app))
     if (paths.size === 0 && ways.length === 0) return false
     const [path = ''] = url.split('?', 1)
-    return paths.has(normalized(path)) || leadsToReady(ways, path, method)
+    return paths.has(normalize(path)) || leadsToReady(ways, path, method)
   }
 }
 
 /** Returns a path as Express compares it: whatever its letter case, and with or without a slash at its end. */
-function normalized(path: string): string {
+function normalize(path: string): string {
   return path.toLowerCase().replace(/\/$/, '')
 }
 

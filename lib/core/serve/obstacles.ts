@@ -2,7 +2,7 @@ import type { Application, IRouter } from 'express'
 import type { ExpressRoute } from '../express/stack.js'
 import { IS_FAST } from '../fast/fast.js'
 import { obstacles } from '../fast/obstacles.js'
-import { listed } from '../routing/registry.js'
+import { listBelow } from '../routing/registry.js'
 
 /** Returns a function that finds the reason why only Express serves a route below an app or a Router. */
 export function obstacleFinder(target: IRouter | Application): (route: ExpressRoute) => string | undefined {
@@ -15,7 +15,7 @@ export function obstacleFinder(target: IRouter | Application): (route: ExpressRo
 export function obstacleLines(app: Application, fast: boolean): string[] {
   if (!fast || !IS_FAST) return ['The fast path is switched off.']
   const obstacleOf = obstacleFinder(app)
-  return listed(app).flatMap(({ path, route }) => {
+  return listBelow(app).flatMap(({ path, route }) => {
     const reason = obstacleOf(route)
     return reason === undefined ? [] : [`Only Express serves ${path ?? String(route.path)}: ${reason}.`]
   })

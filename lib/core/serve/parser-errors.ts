@@ -1,6 +1,10 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Application } from 'express'
+import { toJson } from '../base/json.js'
+import { attempt } from '../base/promises.js'
+import { JSON_TYPE } from '../express/write-reply.js'
+import { encodeBy, encodingIn } from '../reply/envelope.js'
 import { translatorIn } from '../reply/translators.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { currentResponse, STATUS_CODES } from '../base/node-http.js'
@@ -57,14 +61,25 @@ function bytesOf([status, message]: Failure, app: Application): string {
   // There is no request to choose a language by.
   const translated = translatorIn(app)?.({ status, reason, message, fields: null }, undefined, undefined)
   const envelope: Envelope = { code: status, message: translated?.message ?? text, data: null, meta: { reason } }
-  const body = JSON.stringify(envelope)
+  const { body, type } = encodeIn(app, envelope) ?? { body: JSON.stringify(envelope), type: JSON_TYPE }
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     `Date: ${new Date().toUTCString()}`,
-    'Content-Type: application/json; charset=utf-8',
+    `Content-Type: ${type}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
     '',
     body,
   ].join('\r\n')
+}
+
+/** Returns a reply in the envelope of the app, `undefined` for the default. */
+function encodeIn(app: Application, envelope: Envelope): { readonly body: string; readonly type: string } | undefined {
+  const encoding = encodingIn(app)
+  if (encoding === undefined) return undefined
+  return attempt(() => {
+    const encoded = encodeBy(encoding, envelope, undefined)
+    const body = encoded && toJson(encoded.body) as string | undefined
+    return encoded && body !== undefined ? { body, type: encoded.type } : undefined
+  })
 }

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { isIP } from 'node:net'
 import type { Express } from 'express'
-import { preparedClasses, type ServerClasses } from '../fast/prepared-classes.js'
+import { prepareClasses, type ServerClasses } from '../fast/prepared-classes.js'
 import { createServer as createHttpServer } from '../base/node-http.js'
 import type { ServeSettings, Timeouts } from './options.js'
 
 /** Creates the server of an app, or returns the one of the application's own. */
 export function createServer(app: Express, { server: own, https, timeouts, fast }: ServeSettings): Server {
   enableAsyncContexts()
-  const server = own ?? makeServer(fast ? preparedClasses(app) : {}, https, checkingInterval(timeouts))
+  const server = own ?? makeServer(fast ? prepareClasses(app) : {}, https, checkingInterval(timeouts))
   for (const [name, seconds] of Object.entries(timeouts) as [keyof Timeouts, number | undefined][]) {
     // Rounded up, since 0 would mean no limit.
     if (seconds !== undefined) server[name] = Math.ceil(seconds * 1000)

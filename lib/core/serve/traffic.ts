@@ -13,6 +13,7 @@ import { hasBody } from '../request/content.js'
 import { deadline, discardWrites } from './deadline.js'
 import { limitInFlight, type InFlightOptions } from './in-flight.js'
 import { answerConnect, answerParserError } from './parser-errors.js'
+import { encodingIn, setEncoding } from '../reply/envelope.js'
 import { translatorIn } from '../reply/translators.js'
 import { markLeaving } from './ready.js'
 
@@ -109,6 +110,7 @@ function refuser(app: Application, log: ErrorHandlerOptions['log']): (res: Serve
   // Headers of the app's middleware, such as those of CORS, stay; those that describe the app's own reply are removed.
   return (res, error) => {
     if (!res.headersSent) res.setHeader('Connection', 'close')
+    setEncoding(res.req, encodingIn(app))
     answerError(error, res.req as Request, res as Response, { log, translate: translatorIn(app) })
   }
 }
@@ -119,6 +121,7 @@ const OVERLOAD = new HttpError(503, messageOf('unavailable'), { headers: { 'Retr
 /** Answers a request that finds no place. A connection is kept, unless a body is on its way that nobody reads. */
 function answerOverload(app: Application, req: IncomingMessage, res: ServerResponse): void {
   if (hasBody(req)) closeSlowly(req as Request, res as Response)
+  setEncoding(req, encodingIn(app))
   answerError(OVERLOAD, req as Request, res as Response, { log: () => undefined, translate: translatorIn(app) })
 }
 

@@ -5,7 +5,7 @@ import { checkOptionNames } from '../base/options.js'
 import { attempt } from '../base/promises.js'
 import type { Storage } from '../base/types.js'
 import { checkServeOptions, type ServeFilesOptions } from './serve-options.js'
-import { checkedStoragePath } from './storage-path.js'
+import { checkStoragePath } from './storage-path.js'
 
 export interface LocalDiskOptions {
   /** The beginning of every public URL, before the path: `/uploads`, or `https://files.example.com`. */
@@ -71,12 +71,12 @@ export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
   opening.catch(() => undefined) // each use reports it
   return {
     write: async (path, content) => {
-      const checked = checkedStoragePath(path)
+      const checked = checkStoragePath(path)
       return (await opening).write(checked, content)
     },
-    publicUrl: (path) => `${prefix}/${checkedStoragePath(path).split('/').map(encodeURIComponent).join('/')}`,
+    publicUrl: (path) => `${prefix}/${checkStoragePath(path).split('/').map(encodeURIComponent).join('/')}`,
     deleteFile: async (path) => {
-      const checked = checkedStoragePath(path)
+      const checked = checkStoragePath(path)
       return (await opening).deleteFile(checked)
     },
     serve: (options = {}) => {

@@ -18,7 +18,7 @@ const YEAR = 31_536_000
 export function serveFiles(folder: string, options: ServeFilesOptions = {}): RequestHandler {
   return async (req, res, next) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD'
-    if (!isRead || !await sendIfThere({ folder, path: decodedPath(req.path), options }, req, res)) next()
+    if (!isRead || !await sendIfThere({ folder, path: decodePath(req.path), options }, req, res)) next()
   }
 }
 
@@ -76,7 +76,7 @@ function isKnown({ method, headers }: Request, tag: string): boolean {
   return known.includes(tag) || known.includes('*')
 }
 
-function decodedPath(path: string): string | undefined {
+function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path.slice(1))
   } catch {

@@ -18,7 +18,7 @@ export function isStoragePath(path: string): boolean {
  *
  * @throws MisuseError `storage_path` for any other.
  */
-export function checkedStoragePath(path: string): string {
+export function checkStoragePath(path: string): string {
   if (isStoragePath(path)) return path
   throw new MisuseError(
     'storage_path',

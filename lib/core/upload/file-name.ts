@@ -12,7 +12,7 @@ const UNSEEN = /[\u0000-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u206
 export function cleanFileName(sent: string): string {
   const last = sent.split(/[/\\]/).at(-1) ?? ''
   const name = wellFormed(last).replace(UNSEEN, '').normalize('NFC').trim()
-  return /^\.*$/.test(name) ? 'file' : shortened(name)
+  return /^\.*$/.test(name) ? 'file' : shorten(name)
 }
 
 /** Replaces unpaired surrogates. */
@@ -21,7 +21,7 @@ function wellFormed(text: string): string {
 }
 
 /** Shortens a name that is too long, and keeps its extension. */
-function shortened(name: string): string {
+function shorten(name: string): string {
   if (Buffer.byteLength(name) <= MOST_BYTES) return name
   const extension = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''
   return `${firstBytes(name, MOST_BYTES - extension.length)}${extension}`

@@ -30,7 +30,7 @@ export function filesOf(req: Request, name: string): UploadedFile[] {
   if (own !== undefined) return [...(own.get(name) ?? [])]
   return foreignFilesOf(req).filter(isMulterFile)
     .filter(({ fieldname }) => fieldname === name || listName(fieldname) === name)
-    .map((file) => adaptedFile(req, file))
+    .map((file) => adaptFile(req, file))
 }
 
 /** The files of multer's of one request, as they were adapted. */
@@ -41,7 +41,7 @@ interface Adapted {
 
 const adaptations = new WeakMap<Request, Adapted>()
 
-function adaptedFile(req: Request, file: MulterFile): UploadedFile {
+function adaptFile(req: Request, file: MulterFile): UploadedFile {
   const adapted: Adapted = adaptations.get(req) ?? { files: new RequestFiles(req.res), known: new Map() }
   adaptations.set(req, adapted)
   const { files, known } = adapted

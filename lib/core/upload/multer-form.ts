@@ -27,14 +27,14 @@ export async function keepMulterFiles(req: Request, res: Response, rules: FormRu
     const name = listName(file.fieldname)
     const files = received.get(name) ?? []
     checkCount(name, ruleOf(rules, name), files.length)
-    received.set(name, [...files, await accepted(file, name, rules, requestFiles)])
+    received.set(name, [...files, await acceptFile(file, name, rules, requestFiles)])
   }
   for (const name of Object.keys(req.body as object)) checkNoText(rules, listName(name))
   checkRequired(received, rules)
   keepFiles(req, received)
 }
 
-async function accepted(
+async function acceptFile(
   file: MulterFile,
   name: string,
   rules: FormRules,

@@ -49,7 +49,7 @@ export class ReceivedFile implements UploadedFile {
 
   saveTo(storage: Storage, path?: string): Promise<{ path: string; url: string }> {
     const { kind, storageTimeout } = this.#received
-    return save(this, { storage, path: path ?? generatedPath(kind.extension), timeout: storageTimeout }, this.#files)
+    return save(this, { storage, path: path ?? generatePath(kind.extension), timeout: storageTimeout }, this.#files)
   }
 }
 
@@ -61,7 +61,7 @@ interface Destination {
 }
 
 /** Generates a path that cannot be guessed. */
-function generatedPath(extension: string): string {
+function generatePath(extension: string): string {
   return `${randomUUID()}.${extension}`
 }
 
@@ -72,7 +72,7 @@ async function save(
   files: RequestFiles,
 ): Promise<{ path: string; url: string }> {
   files.over.throwIfAborted()
-  const { body, stopped, settle } = watched(timeout, files.over)
+  const { body, stopped, settle } = watchSize(timeout, files.over)
   pipeline(file.stream(), body, () => undefined)
   const writing = write(storage, path, body, file)
   try {
@@ -108,7 +108,7 @@ interface Watched {
   readonly settle: () => void
 }
 
-function watched(timeout: number, over: AbortSignal): Watched {
+function watchSize(timeout: number, over: AbortSignal): Watched {
   let stop: (reason: unknown) => void = () => undefined
   const stopped = new Promise<never>((_resolve, reject) => (stop = reject))
   stopped.catch(() => undefined)

@@ -60,7 +60,7 @@ const MEDIA_TYPE = /^[a-z0-9][\w.+-]*\/[a-z0-9][\w.+-]*$/
  * @throws MisuseError `upload_invalid` for a field or option with an invalid value.
  */
 export function formRules(fields: FileFields, options: UploadOptions): FormRules {
-  const rules = new Map(Object.entries(fields).map(([name, rule]) => [checkedName(name), fieldRule(name, rule)]))
+  const rules = new Map(Object.entries(fields).map(([name, rule]) => [checkName(name), fieldRule(name, rule)]))
   checkOptionNames('upload', options, ['textBytes', 'memoryBytes', 'storageTimeout'])
   const { textBytes = 100_000, memoryBytes = 262_144, storageTimeout = 30 } = options
   checkWhole('textBytes', textBytes, 0)
@@ -89,7 +89,7 @@ function fieldRule(name: string, rule: FileRule): FieldRule {
   return { types, maxBytes, maxCount, required }
 }
 
-function checkedName(name: string): string {
+function checkName(name: string): string {
   if (name !== '' && name !== '__proto__' && !/[[\]\0-\x1F]/.test(name) && Buffer.byteLength(name) <= LONGEST_NAME) {
     return name
   }

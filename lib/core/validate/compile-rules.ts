@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { messageOf } from '../base/messages/messages.js'
 import { param, type NumberParam } from './param.js'
 import { errorWith } from './issue-messages.js'
-import { ruledObject, type Equality } from './ruled-object.js'
+import { objectOfRules, type Equality } from './ruled-object.js'
 import { checkRules, kindOf, listOf, type Kind, type Rule, type Rules } from './rules.js'
 import { charactersIn, hasAtMost, isWebAddress } from './strings.js'
 import { synchronous } from './zod-schemas.js'
@@ -35,7 +35,7 @@ function compileText(rules: Rules): z.ZodObject {
   const shape = Object.fromEntries(fields.map(([field, list]) => [field, toFieldSchema(list)]))
   const equalities = fields.flatMap(([field, list]) => list.flatMap((rule) => equalityOf(field, rule)))
   const error = errorWith(messageOf('field.type.object'))
-  const schema = equalities.length === 0 ? z.object(shape, { error }) : ruledObject(shape, error, equalities)
+  const schema = equalities.length === 0 ? z.object(shape, { error }) : objectOfRules(shape, error, equalities)
   if (compiledTexts.size === MOST_TEXTS) compiledTexts.clear()
   compiledTexts.set(text, schema)
   return schema
@@ -61,7 +61,7 @@ interface RuledField {
 const ruledFields = new WeakMap<z.core.$ZodType, RuledField>()
 
 /** Returns the description of a field whose schema was made from rules, `undefined` for any other schema. */
-export function ruledField(schema: z.core.$ZodType): RuledField | undefined {
+export function ruleOf(schema: z.core.$ZodType): RuledField | undefined {
   return ruledFields.get(schema)
 }
 
@@ -134,11 +134,11 @@ function keywordOf(rule: Rule, required: boolean): Readonly<Record<string, unkno
 function makeFieldSchema(rules: readonly Rule[]): z.ZodType {
   const required = rules.find(([name]) => name === 'required')
   const value = valueSchema(rules)
-  if (required === undefined) return z.preprocess(synchronous(omittedAsNull), z.nullable(value))
+  if (required === undefined) return z.preprocess(synchronous(acceptOmitted), z.nullable(value))
   return z.unknown().refine(synchronous(isPresent), { error: messageIn(required), abort: true }).pipe(value)
 }
 
-function omittedAsNull(value: unknown): unknown {
+function acceptOmitted(value: unknown): unknown {
   return value === undefined || value === '' ? null : value
 }
 

@@ -21,7 +21,7 @@ export type Guard = 'none' | 'synchronous' | 'asynchronous'
  *
  * Returns the schema itself if there is nothing to guard and no list.
  */
-export function guardedCopy(schema: Schema, guard: Guard): Schema {
+export function copyGuarded(schema: Schema, guard: Guard): Schema {
   return copyOf(schema, { guard, inIntersection: false })
 }
 
@@ -56,16 +56,16 @@ function makeCopy(schema: Schema, place: Place): Schema {
   const { guard } = place
   if (guard === 'none' && !reaches(schema, isList)) return schema
   // The parser of a class of the application is unknown: only its result is guarded.
-  if (innerKeys(schema) === undefined) return withRun(schema, guarded(runOf(schema), guard))
+  if (innerKeys(schema) === undefined) return withRun(schema, guardCall(runOf(schema), guard))
   const list = isLimited(schema, place) ? new ReadList() : undefined
   const copy = z.core.clone(schema, copyDefinition(schema, place, list) as never)
-  const parse = list === undefined ? runOf(copy) : limitedRun(list, copy, guard)
+  const parse = list === undefined ? runOf(copy) : limitRun(list, copy, guard)
   if (guard === 'none') return list === undefined ? copy : withRun(copy, parse)
-  if (isCheck(copy) && isUserCheck(copy)) setCheck(copy, guarded(checkFunctionOf(copy), guard))
-  return withRun(copy, guarded(parse, guard))
+  if (isCheck(copy) && isUserCheck(copy)) setCheck(copy, guardCall(checkFunctionOf(copy), guard))
+  return withRun(copy, guardCall(parse, guard))
 }
 
-function limitedRun(list: ReadList, copy: Schema, guard: Guard): Run {
+function limitRun(list: ReadList, copy: Schema, guard: Guard): Run {
   const { type, checks = [] } = definitionOf(copy)
   if (guard !== 'asynchronous' || type !== 'array') return list.run(runOf(copy))
   const bounds = checks.map((check) => {
@@ -90,7 +90,7 @@ function copyDefinition(schema: Schema, place: Place, list: ReadList | undefined
     ...definition,
     ...inner,
     ...(checks && {
-      checks: checks.map((check) => (guard !== 'none' && isUserCheck(check) ? guardedCheck(check, guard) : check)),
+      checks: checks.map((check) => (guard !== 'none' && isUserCheck(check) ? guardCheck(check, guard) : check)),
     }),
     ...(typeof transform === 'function' && {
       transform: (...args: unknown[]): unknown => awaitable(Reflect.apply(transform, undefined, args)),
@@ -135,8 +135,8 @@ function copyShape(shape: object, copy: (schema: Schema) => Schema): object {
   return isRecursive ? copied : { ...copied }
 }
 
-function guardedCheck(check: Check, guard: Guard): Check {
-  return withFunction(check, 'check', guarded(checkFunctionOf(check), guard))
+function guardCheck(check: Check, guard: Guard): Check {
+  return withFunction(check, 'check', guardCall(checkFunctionOf(check), guard))
 }
 
 /**
@@ -158,7 +158,7 @@ function checkFunctionOf(check: Check): CheckFunction {
  * Guards a call that may return a promise. In an asynchronous parse a synchronous failure becomes a promise too: if it
  * were thrown, zod would abandon the promises of other calls.
  */
-function guarded<Args extends unknown[], Result>(
+function guardCall<Args extends unknown[], Result>(
   call: (...args: Args) => Result,
   guard: Guard,
 ): (...args: Args) => Result {
@@ -166,12 +166,12 @@ function guarded<Args extends unknown[], Result>(
     try {
       const result = awaitable(call(...args))
       if (!(result instanceof Promise)) return result
-      void handled(result)
+      void handleRejection(result)
       if (guard === 'synchronous') throw new z.core.$ZodAsyncError()
       return result
     } catch (error) {
       if (guard === 'synchronous') throw error
-      return handled(Promise.reject(error as Error)) as Result
+      return handleRejection(Promise.reject(error as Error)) as Result
     }
   }
 }
@@ -181,7 +181,7 @@ function awaitable<T>(value: T): T {
 }
 
 /** Gives a promise a handler, so that its failure does not end the process if zod does not wait for it. */
-function handled<T>(promise: Promise<T>): Promise<T> {
+function handleRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise
 }

@@ -49,7 +49,7 @@ function textIn(message: ReturnType<ErrorMap>): string | undefined {
  * Replaces the messages that zod chose in the error of a `parse` that the application called. The refused value is no
  * longer known.
  */
-export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+export function reword(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   const received = /^Invalid input: expected [^,]+, received (.+)$/.exec(issue.message)?.[1]
   const sample = received === undefined ? sampleOf(issue) : Number(received !== 'undefined')
   const isZods = sample !== -1 || issue.message === textIn(english(issue as never))
@@ -58,10 +58,10 @@ export function reworded(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   const message = isZods ? chooseMessage(copy as never) : issue.message
   const renewed = { ...copy, message } as z.core.$ZodIssue
   if (renewed.code === 'invalid_union') {
-    return { ...renewed, errors: renewed.errors.map((errors) => errors.map(reworded)) } as z.core.$ZodIssue
+    return { ...renewed, errors: renewed.errors.map((errors) => errors.map(reword)) } as z.core.$ZodIssue
   }
   if (renewed.code === 'invalid_key' || renewed.code === 'invalid_element') {
-    return { ...renewed, issues: renewed.issues.map(reworded) }
+    return { ...renewed, issues: renewed.issues.map(reword) }
   }
   return renewed
 }

@@ -3,8 +3,8 @@ import { MisuseError, ValidationError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { textOf, type FieldMessages } from '../base/messages/field-messages.js'
 import { toFieldName } from './plain-data.js'
-import { guardedCopy } from './guarded-copy.js'
-import { chooseMessage, messageIn, reworded } from './issue-messages.js'
+import { copyGuarded } from './guarded-copy.js'
+import { chooseMessage, messageIn, reword } from './issue-messages.js'
 import { MOST_FAULTS } from './read-list.js'
 import { hasUserFunction, reaches, run } from './zod-schemas.js'
 
@@ -62,7 +62,7 @@ const synchronousCopies = new WeakMap<Schema, Schema>()
 function synchronousCopy(schema: Schema): Schema {
   const known = synchronousCopies.get(schema)
   if (known !== undefined) return known
-  const copy = guardedCopy(schema, isDeclarative(schema) ? 'none' : 'synchronous')
+  const copy = copyGuarded(schema, isDeclarative(schema) ? 'none' : 'synchronous')
   synchronousCopies.set(schema, copy)
   return copy
 }
@@ -82,7 +82,7 @@ export function safeParse<S extends Schema>(schema: S, value: unknown): Outcome<
 /** Parses once and waits for the functions of the schema; their failures reject the promise. */
 export async function safeParseAsync<S extends Schema>(schema: S, value: unknown): Promise<Outcome<z.output<S>>> {
   const context = contextOf(true)
-  const result = await run(guardedCopy(schema, 'asynchronous'), { value, issues: [] }, context)
+  const result = await run(copyGuarded(schema, 'asynchronous'), { value, issues: [] }, context)
   return outcomeOf(result, value, context)
 }
 
@@ -134,7 +134,7 @@ function toFields(issues: readonly Issue[]): FieldMessages {
 
 /** Converts the error of a `parse` that the application called, with any copy of zod, to a 422. */
 export function fromZodError({ issues }: { readonly issues: readonly Issue[] }): ValidationError {
-  return toValidationError({ issues: issues.slice(0, MOST_FAULTS).map(reworded) })
+  return toValidationError({ issues: issues.slice(0, MOST_FAULTS).map(reword) })
 }
 
 /**
@@ -215,22 +215,22 @@ export function parserOf(schema: z.ZodType): Parser {
   const known = parsers.get(schema)
   if (known !== undefined) return known
   const parser: Parser = isDeclarative(schema)
-    ? (value, fail) => parsed(safeParse(schema, value), fail)
-    : async (value, fail) => settled(parsed(await safeParseAsync(schema, value), fail))
+    ? (value, fail) => parseValue(safeParse(schema, value), fail)
+    : async (value, fail) => settle(parseValue(await safeParseAsync(schema, value), fail))
   parsers.set(schema, parser)
   return parser
 }
 
 /** Parses a value and throws, or rejects with, the error that `fail` makes of its faults. */
 export function parse(schema: z.ZodType, value: unknown, fail: Fail): unknown {
-  return settled(parserOf(schema)(value, fail))
+  return settle(parserOf(schema)(value, fail))
 }
 
-function parsed(result: Outcome<unknown>, fail: Fail): unknown {
+function parseValue(result: Outcome<unknown>, fail: Fail): unknown {
   return result.success ? result.data : new Refused(fail(result.error))
 }
 
-function settled(outcome: unknown): unknown {
+function settle(outcome: unknown): unknown {
   if (outcome instanceof Refused) throw outcome.error
   return outcome
 }

@@ -34,7 +34,7 @@ const RuledObject = zod4().core.$constructor<z.ZodObject>('ResourceryRuledObject
 })
 
 /** Makes an object schema of fields some of which must be equal to others. */
-export function ruledObject(
+export function objectOfRules(
   shape: z.core.$ZodShape,
   error: z.core.$ZodErrorMap,
   equalities: readonly Equality[],

@@ -1,4 +1,4 @@
-import { recognised } from '../brand.js'
+import { recognise } from '../brand.js'
 import { FIELDS } from './field-texts.js'
 import { REPLIES } from './reply-texts.js'
 import { SUCCESSES } from './success-texts.js'
@@ -42,7 +42,7 @@ export class Message {
   readonly inner: Message | undefined
 
   static {
-    recognised(this, 'Message')
+    recognise(this, 'Message')
   }
 
   constructor(

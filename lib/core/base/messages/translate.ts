@@ -39,26 +39,26 @@ export function translatorOf(messages: MessageTexts | Dictionaries | MessageFunc
   const { languageOf, choose } = languagesOf(messages)
   return (reply, req) => {
     const language = languageOf(req)
-    return { ...translated(reply, (message) => choose(message, language)), language }
+    return { ...translateText(reply, (message) => choose(message, language)), language }
   }
 }
 
 function translatorBy(choose: MessageFunction): Translator {
   return (reply, req, error) => ({
-    ...translated(reply, (message) => choose(message, req as never, error)),
+    ...translateText(reply, (message) => choose(message, req as never, error)),
     language: undefined,
   })
 }
 
-function translated({ status, reason, message, fields }: Reply, choose: Choose): Omit<Translation, 'language'> {
+function translateText({ status, reason, message, fields }: Reply, choose: Choose): Omit<Translation, 'language'> {
   const before = fields === null ? {} : messagesOf(fields)
   const after = fields
     && mapMessages(before,
-      (given, field) => replaced(given, { status, reason: undefined, field }, choose) ?? textOf(given))
+      (given, field) => replace(given, { status, reason: undefined, field }, choose) ?? textOf(given))
   // A reply that repeats the message of its first field repeats that of the translation.
   const repeated = after !== null && firstOf(before) === message ? firstOf(after) : undefined
   const given = repeated === undefined ? message : textOf(message)
-  const whole = replaced(given, { status, reason, field: undefined }, choose)
+  const whole = replace(given, { status, reason, field: undefined }, choose)
   return { message: whole ?? repeated ?? textOf(message), fields: after }
 }
 
@@ -67,9 +67,9 @@ type About = Pick<ClientMessage, 'status' | 'reason' | 'field'>
 const NOT_OURS = { key: undefined, values: {}, inner: undefined }
 
 /** Returns the chosen text of a message, `undefined` where it is kept. */
-function replaced(given: string | Message, about: About, choose: Choose): string | undefined {
+function replace(given: string | Message, about: About, choose: Choose): string | undefined {
   const { key, values: own, inner } = given instanceof Message ? given : NOT_OURS
-  const message = inner && replaced(inner, about, choose)
+  const message = inner && replace(inner, about, choose)
   const values = message === undefined ? own : { ...own, message }
   const chosen = attempt(() => choose({ key, message: textOf(given), values, ...about }))
   const text = typeof chosen === 'object' ? chosen?.message : chosen

@@ -1,0 +1,32 @@
+import { declaredRoute } from '../auth/route-of.js'
+import { middlewareIn, type Listed, type MountedRoute } from '../routing/registry.js'
+import { handlersOf, middlewareFinder } from '../routing/look-ahead.js'
+import { stackOf } from '../express/stack.js'
+import { encodingOf, hasEncodings, type Encoding } from './envelope.js'
+
+/** Returns the envelope that replies of a route have, `undefined` for the default. */
+export type EncodingFinder = (route: MountedRoute, path: string) => Encoding | undefined
+
+/** Returns a function that finds the envelope which requests for these routes pass last. */
+export function encodingFinder(appOrRouter: object, routes: readonly Listed[]): EncodingFinder {
+  if (!hasEncodings()) return () => undefined
+  const find = middlewareFinder(stackOf(appOrRouter), (handlers) => encodingsAmong(handlers).length > 0)
+  const places = new Map(
+    routes.flatMap(({ path = '', route, entries }) => entries.map((entry) => [keyOf(entry, path), route] as const)),
+  )
+  return (entry, path) => {
+    const route = places.get(keyOf(entry, path))
+    if (route === undefined) return undefined
+    const own = handlersOf(route, entry.method).map(middlewareIn)
+    return encodingsAmong([...find(route, entry.method, path), ...own]).at(-1)
+  }
+}
+
+function encodingsAmong(handlers: readonly unknown[]): Encoding[] {
+  return handlers.flatMap((handler) => (typeof handler === 'function' ? encodingOf(handler) ?? [] : []))
+}
+
+function keyOf(route: MountedRoute, path: string): string {
+  const { method, name } = declaredRoute(route)
+  return JSON.stringify([method, path, name])
+}

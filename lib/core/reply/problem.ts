@@ -1,0 +1,71 @@
+import { STATUS_CODES } from '../base/node-http.js'
+import { checkFunction, checkOptionNames } from '../base/options.js'
+import type { EnvelopeOptions, FailureParts } from './envelope.js'
+
+export interface ProblemOptions {
+  /**
+   * Returns the URI of a kind of problem, by its reason.
+   *
+   * @default `about:blank`, which says that the status tells all (RFC 9457 §4.2.1)
+   */
+  readonly type?: ((reason: string | undefined) => string) | undefined
+}
+
+/** An error as `application/problem+json` (RFC 9457 §3.1), with members of this package (§3.2). */
+export interface Problem {
+  /** The URI of the kind of problem. */
+  readonly type: string
+  /** The phrase of the status. */
+  readonly title: string
+  readonly status: number
+  /** The message. */
+  readonly detail: string
+  /** The stable word for programs. */
+  readonly reason?: string | undefined
+  readonly requestId?: unknown
+  /** The messages by field, `_` for the whole. */
+  readonly errors?: unknown
+}
+
+const TEXT = { type: 'string' }
+
+/**
+ * Returns the options of `envelope` for errors as problems of RFC 9457. Successes keep the default envelope.
+ *
+ * @throws MisuseError `option_unknown` and `option_function`.
+ * @example
+ * app.use(envelope(problem({ type: (reason) => `https://api.example.com/problems/${reason}` })))
+ */
+export function problem(options: ProblemOptions = {}): EnvelopeOptions {
+  checkOptionNames('problem', options, ['type'])
+  const { type = () => 'about:blank' } = options
+  checkFunction('`type` of problem', type)
+  const failure = ({ code, message, reason, data, meta: { requestId } }: FailureParts): Problem => ({
+    type: type(reason),
+    title: STATUS_CODES[code] ?? 'Error',
+    status: code,
+    detail: message,
+    ...(reason !== undefined && { reason }),
+    ...(requestId !== undefined && { requestId }),
+    ...(data !== null && { errors: data }),
+  })
+  return {
+    failure,
+    types: { failure: 'application/problem+json' },
+    schema: {
+      failure: ({ code, message, reason, data }) => ({
+        type: 'object',
+        properties: {
+          type: { type: 'string', format: 'uri-reference' },
+          title: TEXT,
+          status: code,
+          detail: message,
+          reason,
+          requestId: {},
+          errors: data,
+        },
+        required: ['type', 'title', 'status', 'detail'],
+      }),
+    },
+  }
+}
