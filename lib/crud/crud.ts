@@ -1,15 +1,13 @@
 import type { z } from 'zod'
-import type { CustomActions, NumberParam } from '../core/index.js'
+import type { NumberParam } from '../core/index.js'
 import type { ActionName } from '../core/resource/mounted.js'
 import type { Store } from './contract/store.js'
-import { crudWith } from './crud-with.js'
+import { crudWith, type ActionOptions, type ActionsWithArgs, type ChangesOption, type AnyOptions, type AnyStore,
+  type CrudHandlers, type CrudCustomActions, type FittingColumns, type HookColumns, type ListArgs, type ListNames,
+  type MadeCustomActions, type Renamed } from './core/index.js'
 import type { ActionFeatureOptions, Choices, CrudOptions, FeatureActions, FeatureArgs, ListName, Members, PathArgs,
   RecordArgs, WithFields } from './feature-options.js'
 import { FEATURES } from './features.js'
-import type { FittingColumns } from './fitting-columns.js'
-import type { ActionsWithArgs, CrudHandlers, ListArgs, ListNames, Renamed } from './handlers.js'
-import type { HookColumns } from './hook-columns.js'
-import type { ActionOptions, AnyOptions, AnyStore } from './options.js'
 
 /** The result of {@link crud}, for `mountResource(router, { app, route, name, ...crud(store, options) })`. */
 export interface Crud<
@@ -20,8 +18,9 @@ export interface Crud<
   Query = unknown,
   Args = object,
   Shown = object,
+  Changed extends z.ZodObject = In,
 > {
-  readonly handlers: CrudHandlers<In, Out, Id, Query, Args, Shown>
+  readonly handlers: CrudHandlers<In, Out, Id, Query, Args, Shown, Changed>
   /** The actions of those options that were given. */
   readonly custom: Custom
 }
@@ -55,9 +54,10 @@ export type CrudFunction = <
   I extends Readonly<Record<string, unknown>> = Nothing,
   Q extends Readonly<Record<string, unknown>> = Nothing,
   O extends Readonly<Record<string, unknown>> = Nothing,
-  F extends Readonly<Record<string, unknown>> = Nothing,
-  Filter extends keyof Row & string = never,
-  Custom extends string = never,
+  const F extends Readonly<Record<string, unknown>> = Nothing,
+  const L extends Readonly<Record<string, unknown>> = Nothing,
+  Filters extends Readonly<Record<string, unknown>> = Nothing,
+  Customs extends Readonly<Record<string, unknown>> = Nothing,
   Sort extends keyof Row & string = never,
   const Wire extends Readonly<Partial<Record<ListName, string>>> = object,
   const Included extends keyof z.input<Out> & string = never,
@@ -67,7 +67,11 @@ export type CrudFunction = <
   HM = unknown,
   const Children extends Choices<In, Out>['children'] = Nothing,
   const Links extends Choices<In, Out>['links'] = Nothing,
-  Query = ListArgs<Row, Id, Filter, Custom, Sort, Wire, FeatureArgs<Included>>,
+  const Searched extends keyof Row & string = never,
+  const Cursor extends boolean = true,
+  const Parent extends keyof Row & string = never,
+  Changed extends z.ZodObject = In,
+  Query = ListArgs<Row, Id, Filters, Customs, Sort, Wire, FeatureArgs<Included, Deleted, Parent>, Searched, Cursor>,
 >(
   store: Store<Row, Db>,
   options:
@@ -88,16 +92,18 @@ export type CrudFunction = <
       Included,
       Out,
       Children,
-      Links
+      Links,
+      Parent
     >
-    & ListNames<Filter, Custom, Sort, Wire>
+    & ListNames<Row, Filters, Customs, Sort, Wire, Searched, Cursor>
+    & ChangesOption<Changed>
     & FittingColumns<Row, z.output<In>, z.input<Out>, keyof NoInfer<Children> | keyof NoInfer<Links>>
     & HookColumns<NoInfer<Row>, Db, z.output<In>, HC, HE, HS, HM>
     & ActionOptions<
       | ActionName
       | keyof FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<NoInfer<Member>>>
       | keyof NoInfer<R>,
-      CustomActions<'', R, I, Q, O, F>
+      CrudCustomActions<NoInfer<Row>, NoInfer<Id>, PathArgs<NoInfer<Arg>, NoInfer<Of>, NoInfer<Key>>, R, I, Q, O, F, L>
     >,
 ) => Crud<
   WithFields<In, 'input', Children, Links>,
@@ -113,14 +119,16 @@ export type CrudFunction = <
       Import,
       Deleted,
       Members<Member, MR, MI, MO, MC, MF>,
-      Query
+      Query,
+      WithFields<Changed, 'input', Children, Links>
     >,
     PathArgs<Arg, Of, Key>
   >
-  & CustomActions<'', R, I, Q, O, F>,
+  & MadeCustomActions<R, I, Q, O, F, Id, PathArgs<Arg, Of, Key>>,
   Query,
   PathArgs<Arg, Of, Key>,
-  Renamed<RecordArgs<Included>, Wire>
+  Renamed<RecordArgs<Included>, Wire>,
+  WithFields<NoInfer<Changed>, 'input', NoInfer<Children>, NoInfer<Links>>
 >
 
 /**

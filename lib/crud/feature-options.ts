@@ -13,13 +13,14 @@ import type { ParentArgs, ParentOption } from './features/parent/options.js'
 import type { ReferencesOption } from './features/references/options.js'
 import type { SoftDeleteActions, SoftDeleteArgs, SoftDeleteHooks,
   SoftDeleteOption } from './features/soft-delete/options.js'
-import type { TreeArgs, TreeOption } from './features/tree/options.js'
-import type { CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOptions } from './options.js'
+import type { TreeArgs, TreeColumn, TreeOption } from './features/tree/options.js'
+import type { CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOptions } from './core/index.js'
 
 /*
  * The types of all features, put together here alone, in lines that are removed with their feature. By the type
  * parameters `Bulk`, `Export`, `Import` and `Deleted` of `crud` the types know which actions an option adds, by `Arg`,
- * `Of` and `Key` which path arguments there are, by `M` which members, by `Included` which relations.
+ * `Of` and `Key` which path arguments there are, by `M` which members, by `Included` which relations,
+ * by `Parent` the column of a tree.
  */
 
 /** The types of the options that a type parameter is inferred from; without its feature an option may have any. */
@@ -60,6 +61,7 @@ export type ActionFeatureOptions<
   Out extends z.ZodObject,
   Children,
   Links,
+  Parent extends string,
 > =
   & BulkOption<Bulk>
   & ExportOption<Export>
@@ -69,6 +71,7 @@ export type ActionFeatureOptions<
   & MembersOption<Row, Db, Id, PathArgs<Arg, Of, Key>, M>
   & IncludeNames<Included, Out>
   & ChildrenOption<Children, Links>
+  & TreeColumn<Parent>
 
 /** The actions that features add. */
 export type FeatureActions<
@@ -81,8 +84,9 @@ export type FeatureActions<
   Deleted,
   M extends Members,
   Query = unknown,
+  Changed extends z.ZodObject = In,
 > =
-  & BulkActions<Bulk, In, Out, Id>
+  & BulkActions<Bulk, In, Out, Id, Changed>
   & ExportActions<Export, Query>
   & ImportActions<Import>
   & SoftDeleteActions<Deleted, Out, Id>
@@ -130,9 +134,13 @@ export interface PathArguments<Arg extends string, Of, Key> {
 export type PathArgs<Arg extends string, Of, Key> = PathArguments<Arg, Of, Key>['parent']
 
 /** The parameters that features add to the list. */
-export type FeatureArgs<Included extends string = string> =
-  & SoftDeleteArgs
-  & TreeArgs
+export type FeatureArgs<
+  Included extends string = string,
+  Deleted extends string = string,
+  Parent extends string = string,
+> =
+  & SoftDeleteArgs<Deleted>
+  & TreeArgs<Parent>
   & IncludeArgs<Included>
 
 /** The parameters that features add to `show`. */

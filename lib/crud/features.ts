@@ -1,4 +1,4 @@
-import type { Feature } from './feature.js'
+import type { Feature } from './core/index.js'
 import { aggregates } from './features/aggregates/aggregates.js'
 import { bulk } from './features/bulk/bulk.js'
 import { children } from './features/children/children.js'

@@ -54,7 +54,7 @@ function checkCondition([field, operator, value]: FieldCondition): void {
   if (!takes(value)) {
     throw new MisuseError(
       'store_condition',
-      `The condition on \`${field}\` with \`${operator}\` cannot be compared with ${described(value)}.`,
+      `The condition on \`${field}\` with \`${operator}\` cannot be compared with ${describe(value)}.`,
     )
   }
   for (const one of Array.isArray(value) ? value as unknown[] : [value]) checkText(field, one)
@@ -73,11 +73,11 @@ function isComparableList(values: unknown): boolean {
 }
 
 /** Describes a value without repeating its content, which a caller may have sent. */
-export function described(value: unknown): string {
+export function describe(value: unknown): string {
   if (Array.isArray(value)) {
     return value.every(isComparable)
       ? 'a list'
-      : `a list with ${described(value.find((one) => !isComparable(one)))}`
+      : `a list with ${describe(value.find((one) => !isComparable(one)))}`
   }
   if (value instanceof Date) return isComparable(value) ? 'a Date' : 'an Invalid Date'
   if (typeof value === 'number') return isComparable(value) ? 'a number' : String(value)
@@ -114,7 +114,7 @@ export function checkValues(fields: object): void {
 }
 
 /** Returns the fields that have a value, `null` included. */
-export function defined<Fields extends object>(fields: Fields): Fields {
+export function withoutUndefined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }
 

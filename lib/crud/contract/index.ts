@@ -1,7 +1,8 @@
 /*
  * The contract between `crud` and its stores: the face that `adapters` and `tools` use.
  */
-export { checkValues, checkWhere, defined, described, isEither, isRaw, misfit } from './checks.js'
+export { checkValues, checkWhere, withoutUndefined as defined, describe as described, isEither, isRaw,
+  misfit } from './checks.js'
 export type { AnyCondition, AnyWhere, FieldCondition } from './checks.js'
 export { withTable, withTurns } from './connection.js'
 export type { ForeignKey, Place } from './connection.js'

@@ -1,6 +1,5 @@
-import { MisuseError, show, summed } from '../../../core/index.js'
-import type { Feature } from '../../feature.js'
-import { listQuery } from '../../list-query.js'
+import { extended, MisuseError, show } from '../../../core/index.js'
+import { listQuery, type Feature } from '../../core/index.js'
 
 /** The columns that may hold numbers; a decimal is a string in most rows. */
 type Summable<Row> = {
@@ -22,7 +21,7 @@ export const aggregates: Feature<
   { readonly aggregates?: Readonly<Record<string, unknown>> | undefined },
   readonly string[]
 > = {
-  options: { aggregates: true },
+  options: { aggregates: 'object' },
   settingsOf({ aggregates: option, output }) {
     if (option === undefined) return undefined
     for (const [column, kind] of Object.entries(option)) {
@@ -41,9 +40,9 @@ export const aggregates: Feature<
       throw new MisuseError('crud_aggregates', '`aggregates` of crud needs a store with the function `sum`.')
     }
     return {
-      wrapAction: (spec, action) => (action === 'list' ? { ...spec, [summed]: columns } : spec),
-      async listMeta(req, asked) {
-        const { where, keys, denied } = await listQuery(plan, req, asked)
+      wrapAction: (spec, action) => (action === 'list' ? extended(spec, { summed: columns }) : spec),
+      async listMeta(call, asked) {
+        const { where, keys, denied } = await listQuery(call, asked)
         const readable = columns.filter((column) => !denied.has(column))
         const all = keys === undefined ? where : [...where, [store.key, 'in', keys] as const]
         return { aggregates: readable.length === 0 ? {} : await store.sum?.(readable, all) }

@@ -2,16 +2,8 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ConflictError, errorWith, messageGivenTo, messageOf, messagesOf, MisuseError, reply, RequestParam, synchronous,
   ValidationError, type Reply, type Result } from '../../../core/index.js'
-import type { CrudPlan, Feature } from '../../feature.js'
-import { named, naming } from '../../naming.js'
-import type { Row } from '../../options.js'
-import { toCheckedOutput } from '../../output.js'
-import { createsTogether, type Naming } from '../../create-rows.js'
-import { rowWriter } from '../../row-writer.js'
-import type { Schemas } from '../../schemas.js'
-import { inTransaction, isJoined, preconditionOf } from '../../transaction.js'
-import { readOnlyIn } from '../../unknown-fields.js'
-import { MOST_ROWS } from '../../write.js'
+import { createsTogether, inTransaction, MOST_ROWS, named, naming, preconditionOf, readOnlyIn, rowWriter,
+  toCheckedOutput, type CrudHandler, type Feature, type Naming, type Row, type Schemas } from '../../core/index.js'
 
 type BulkName = 'createMany' | 'updateMany'
 /** The values of the option. */
@@ -33,19 +25,30 @@ interface BulkAction<Method extends string, Route extends string, I extends z.Zo
 }
 
 type Items<In extends z.ZodObject> = z.ZodType<{ items: z.output<In>[] }, { items: readonly z.input<In>[] }>
-type Selection<In extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
-  { ids: z.output<Id>[]; data: Partial<Omit<z.output<In>, 'id'>> },
-  { ids: readonly z.input<Id>[]; data: Partial<Omit<z.input<In>, 'id'>> }
+type Selection<Changed extends z.ZodObject, Id extends z.ZodType> = z.ZodType<
+  { ids: z.output<Id>[]; data: Partial<Omit<z.output<Changed>, 'id'>> },
+  { ids: readonly z.input<Id>[]; data: Partial<Omit<z.input<Changed>, 'id'>> }
 >
 
-interface AllBulkActions<In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> {
+interface AllBulkActions<
+  In extends z.ZodObject,
+  Out extends z.ZodObject,
+  Id extends z.ZodType,
+  Changed extends z.ZodObject,
+> {
   readonly createMany: BulkAction<'POST', '/bulk', Items<In>, Out> & { readonly status: number }
-  readonly updateMany: BulkAction<'PUT', '', Selection<In, Id>, Out>
+  readonly updateMany: BulkAction<'PUT', '', Selection<Changed, Id>, Out>
 }
 
 /** The bulk actions that the option adds. */
-export type BulkActions<Chosen, In extends z.ZodObject, Out extends z.ZodObject, Id extends z.ZodType> = Pick<
-  AllBulkActions<In, Out, Id>,
+export type BulkActions<
+  Chosen,
+  In extends z.ZodObject,
+  Out extends z.ZodObject,
+  Id extends z.ZodType,
+  Changed extends z.ZodObject = In,
+> = Pick<
+  AllBulkActions<In, Out, Id, Changed>,
   NamesOf<Chosen>
 >
 
@@ -70,8 +73,7 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
       "`bulk` of crud must be `true` or a list of 'createMany' and 'updateMany'.",
     )
   },
-  install(plan, chosen) {
-    const { schemas, schemas: { outputs: output } } = plan
+  install({ schemas, schemas: { outputs: output } }, chosen) {
     const createMany = {
       methods: ['POST'],
       route: '/bulk',
@@ -79,7 +81,7 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
       output,
       status: 201,
       message: 'Created',
-      handler: createManyHandler(plan),
+      handler: createManyHandler,
     }
     const updateMany = {
       methods: ['PUT'],
@@ -87,7 +89,7 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
       input: selectionSchema(schemas),
       output,
       message: 'Saved',
-      handler: updateManyHandler(plan),
+      handler: updateManyHandler,
     }
     return {
       actions: {
@@ -116,48 +118,52 @@ function selectionSchema({ id, sent, strictness }: Schemas): z.ZodObject {
 }
 
 /**
- * Returns the handler of `createMany`: all or none, each a `create` to hooks and rules. Rows are added together where
+ * The handler of `createMany`: all or none, each a `create` to hooks and rules. Rows are added together where
  * that is possible; if they are refused, they are added again one by one, to name the item.
  */
-function createManyHandler(plan: CrudPlan) {
-  return async (req: Request, _res: Response, args: object): Promise<Reply> => {
-    const { items } = args as { readonly items: readonly Row[] }
-    const create = (isTogether: boolean): Promise<Reply> =>
-      inTransaction(plan, req, 'create', async (store) => {
-        const writer = await rowWriter(plan, req, store)
-        const created = await writer.createAll(items, isTogether ? undefined : NAMING)
-        const outputs = await toCheckedOutput(plan, created, req, store.db)
+const createManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
+  const { items } = args as { readonly items: readonly Row[] }
+  const create = (isTogether: boolean): Promise<Reply> =>
+    inTransaction(call, {
+      action: 'create',
+      target: { sent: items },
+      run: async (inside) => {
+        const created = await (await rowWriter(inside)).createAll(items, isTogether ? undefined : NAMING)
+        const outputs = await toCheckedOutput(inside, created)
         return { rows: created, reply: reply('Created', outputs, { created: created.length }) }
-      }, { sent: items })
-    if (isJoined(req) || !createsTogether(plan, plan.store)) return create(false)
-    try {
-      return await create(true)
-    } catch (error) {
-      if (error instanceof ValidationError || error instanceof ConflictError) return create(false)
-      throw error
-    }
+      },
+    })
+  // A transaction that has begun before cannot be repeated.
+  if (call.transaction !== undefined || !createsTogether(call.plan, call.store)) return create(false)
+  try {
+    return await create(true)
+  } catch (error) {
+    if (error instanceof ValidationError || error instanceof ConflictError) return create(false)
+    throw error
   }
 }
 
-/** Returns the handler of `updateMany`: all or none, each a `store` to hooks and rules. */
-function updateManyHandler(plan: CrudPlan) {
-  return async (req: Request, _res: Response, args: object): Promise<Reply> => {
-    const { ids, data } = args as { readonly ids: readonly unknown[]; readonly data: Row }
-    const { data: body } = RequestParam.body(req)
-    const changes = sentFields(data, body)
-    const readOnly = await readOnlyIn(plan, req, 'store', body)
-    const precondition = await preconditionOf(plan, req, ids)
-    return inTransaction(plan, req, 'store', async (store) => {
-      const writer = await rowWriter(plan, req, store)
+/** The handler of `updateMany`: all or none, each a `store` to hooks and rules. */
+const updateManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
+  const { ids, data } = args as { readonly ids: readonly unknown[]; readonly data: Row }
+  const { data: body } = RequestParam.body(call.req)
+  const changes = sentFields(data, body)
+  const readOnly = await readOnlyIn(call, 'store', body)
+  const precondition = await preconditionOf(call, ids)
+  return inTransaction(call, {
+    action: 'store',
+    target: { ids, sent: [changes] },
+    run: async (inside) => {
+      const writer = await rowWriter(inside)
       const changed: Row[] = []
       const found = await writer.load('store', ids, precondition)
       for (const [index, row] of found.entries()) {
         changed.push(await naming('ids', index, () => writer.change('store', row, changes, readOnly)))
       }
-      const outputs = await toCheckedOutput(plan, changed, req, store.db)
+      const outputs = await toCheckedOutput(inside, changed)
       return { rows: changed, reply: reply('Saved', outputs, { updated: changed.length }) }
-    }, { ids, sent: [changes] })
-  }
+    },
+  })
 }
 
 /** Returns the fields that were sent: a partial update writes no defaults. */

@@ -1,7 +1,5 @@
-import type { Request } from 'express'
 import { locksTogether } from '../../contract/connection.js'
-import type { CrudPlan, Feature } from '../../feature.js'
-import type { Row } from '../../options.js'
+import type { Call, CrudPlan, Feature, Row } from '../../core/index.js'
 import { linkedIds, linksOf, replaceLinks, sentIds, shownIds, type AnyLinks, type Link } from './links.js'
 import { childrenOf, misuse, type AnyChildren, type Children } from './options.js'
 import { childOutputs } from './read.js'
@@ -21,7 +19,7 @@ interface Own {
 
 /** Reads and writes the records of other resources, or links with them, as fields of this one. */
 export const children: Feature<Own, Settings> = {
-  options: { children: true, links: true },
+  options: { children: 'object', links: 'object' },
   settingsOf: (options) => ({ children: childrenOf(options.children ?? {}), links: linksOf(options.links ?? {}) }),
   changeOptions(options, settings) {
     const fields = [
@@ -39,13 +37,13 @@ export const children: Feature<Own, Settings> = {
       onBuilt: () => countVersions(plan, all),
       relatedPlans: all.map((child) => child.plan),
       relatedFields: all.map(({ name }) => name),
-      addToOutputs: (req, rows, outputs, db) => filled(plan, settings, { req, rows, outputs, db }),
-      writeRelated: async (write) => {
-        for (const child of settings.children) await replaceChildren(plan, child, write)
-        for (const link of settings.links) await replaceLinks(plan, link, write)
+      addToOutputs: (call, rows, outputs) => fillOutputs(call, settings, rows, outputs),
+      writeRelated: async (call, write) => {
+        for (const child of settings.children) await replaceChildren(call, child, write)
+        for (const link of settings.links) await replaceLinks(call, link, write)
       },
-      beforeRemoval: async (context, rows) => {
-        for (const child of all) await removeChildren(plan, child, context, rows)
+      beforeRemoval: async (call, rows) => {
+        for (const child of all) await removeChildren(call, child, rows)
       },
     }
   },
@@ -60,21 +58,18 @@ function checkConnections({ store }: CrudPlan, settings: Settings): void {
   if (link !== undefined) throw misuse(link.name, '`of` or `through` is on another connection', 'links')
 }
 
-interface Page {
-  readonly req: Request
-  readonly rows: readonly Row[]
-  readonly outputs: readonly Row[]
-  readonly db: unknown
-}
-
 /** Returns the outputs of rows with the fields of children and links, each read by one query. */
-async function filled(plan: CrudPlan, settings: Settings, { req, rows, outputs, db }: Page): Promise<readonly Row[]> {
+async function fillOutputs(
+  call: Call,
+  settings: Settings,
+  rows: readonly Row[],
+  outputs: readonly Row[],
+): Promise<readonly Row[]> {
   if (rows.length === 0) return outputs
-  const keys = rows.map((row) => row[plan.store.key])
-  const page = { req, keys, db }
+  const keys = rows.map((row) => row[call.store.key])
   const added: (readonly [name: string, ReadonlyMap<string, readonly unknown[]>])[] = []
-  for (const child of settings.children) added.push([child.name, await childOutputs(child, page)])
-  for (const link of settings.links) added.push([link.name, await linkedIds(link, page)])
+  for (const child of settings.children) added.push([child.name, await childOutputs(call, child, keys)])
+  for (const link of settings.links) added.push([link.name, await linkedIds(call, link, keys)])
   return outputs.map((output, at) => ({
     ...output,
     ...Object.fromEntries(added.map(([name, byRow]) => [name, byRow.get(String(keys[at])) ?? []])),

@@ -1,12 +1,7 @@
-import type { Request } from 'express'
 import { z } from 'zod'
 import { checkOptionNames, messageOf, ValidationError, type Message } from '../../../core/index.js'
-import { crudWith } from '../../crud-with.js'
-import type { CrudPlan, RelatedWrite } from '../../feature.js'
-import { naming } from '../../naming.js'
-import type { AnyStore, Row } from '../../options.js'
-import { planOf } from '../../plans.js'
-import { reachableKeys } from '../../reachable.js'
+import { crudWith, naming, planOf, reachableKeys, type AnyStore, type Call, type CrudPlan, type RelatedWrite,
+  type Row } from '../../core/index.js'
 import { boundsOf, misuse, type Children } from './options.js'
 import { childrenByRow } from './read.js'
 import { createChild, deleteChildren, placeOf } from './write.js'
@@ -72,18 +67,18 @@ export function shownIds({ target: { schemas, store } }: Link): z.ZodType {
 }
 
 /** Replaces the links of a row by those of the ids that were sent, if a list was. */
-export async function replaceLinks(plan: CrudPlan, link: Link, write: RelatedWrite): Promise<void> {
+export async function replaceLinks(call: Call, link: Link, write: RelatedWrite): Promise<void> {
   const sent = write.fields[link.name]
   if (sent === undefined) return
   const ids = (sent ?? []) as readonly unknown[]
-  const { place, stored } = await placeOf(plan, link, write)
+  const { place, stored } = await placeOf(call, link, write)
   const linked = new Set(stored.map((row) => String(row[link.other])))
   const added = ids.flatMap((id, at) => {
     const isNew = !linked.has(String(id))
     linked.add(String(id))
     return isNew ? [{ id, at }] : []
   })
-  await checkTargets(plan, link, write, added)
+  await checkTargets(call, link, added)
   const kept = new Set(ids.map(String))
   await deleteChildren(place, stored.filter((row) => !kept.has(String(row[link.other]))))
   for (const { id, at } of added) await naming(link.name, at, () => createChild(place, { [link.other]: id }))
@@ -91,13 +86,12 @@ export async function replaceLinks(plan: CrudPlan, link: Link, write: RelatedWri
 
 /** @throws ValidationError naming each id that is no record which exists for the caller. */
 async function checkTargets(
-  plan: CrudPlan,
+  call: Call,
   { name, target }: Link,
-  { req, store }: RelatedWrite,
   added: readonly { readonly id: unknown; readonly at: number }[],
 ): Promise<void> {
   if (added.length === 0) return
-  const found = new Set(await reachableKeys(target, { req, plan, store }, added.map(({ id }) => id)))
+  const found = new Set(await reachableKeys(call, target, added.map(({ id }) => id)))
   const faults: Record<string, Message[]> = {}
   for (const { id, at } of added) if (!found.has(String(id))) faults[`${name}.${at}`] = [messageOf('field.reference')]
   if (Object.keys(faults).length > 0) throw new ValidationError(faults)
@@ -105,9 +99,10 @@ async function checkTargets(
 
 /** Returns the ids of the linked records of each row, read by one query. */
 export async function linkedIds(
+  call: Call,
   link: Link,
-  page: { readonly req: Request; readonly keys: readonly unknown[]; readonly db: unknown },
+  keys: readonly unknown[],
 ): Promise<ReadonlyMap<string, readonly unknown[]>> {
-  const byRow = await childrenByRow(link, page, (rows: readonly Row[]) => rows)
+  const byRow = await childrenByRow(call.of(link.plan), link, keys, (rows: readonly Row[]) => rows)
   return new Map([...byRow].map(([key, rows]) => [key, rows.map((row) => row[link.other])]))
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { checkOptionNames, MisuseError, show } from '../../../core/index.js'
-import type { CrudPlan, FeatureHooks } from '../../feature.js'
-import { planOf } from '../../plans.js'
+import { planOf, type CrudPlan, type FeatureHooks } from '../../core/index.js'
 
 /** The result of `crud` for a resource whose records are children. */
 export interface ChildResource {

@@ -1,6 +1,4 @@
-import type { Request } from 'express'
-import type { AnyStore, Conditions, Row } from '../../options.js'
-import { toOutput } from '../../output.js'
+import { toOutput, type AnyStore, type Call, type Conditions, type Row } from '../../core/index.js'
 import type { Children } from './options.js'
 
 /** All rows: the largest limit that every database takes. */
@@ -18,27 +16,29 @@ export function whereIn(column: string, keys: readonly unknown[]): Conditions {
   return [[column, 'in', keys]] as unknown as Conditions
 }
 
-interface Page {
-  readonly req: Request
-  readonly keys: readonly unknown[]
-  readonly db: unknown
-}
-
-/** Reads the children of rows by one query, and returns what they are converted to, by the keys of the rows. */
+/**
+ * Reads the children of rows by one query, and returns what they are converted to, by the keys of the rows; the call is
+ * that of the children.
+ */
 export async function childrenByRow<T>(
+  call: Call,
   child: Children,
-  { req, keys, db }: Page,
+  keys: readonly unknown[],
   convert: (rows: readonly Row[]) => readonly T[] | Promise<readonly T[]>,
 ): Promise<ReadonlyMap<string, readonly T[]>> {
-  const { column, plan: { store, scopes } } = child
-  const near = store.db === db ? store : store.on?.(db) ?? store
-  const found = await readChildren(child, near, [...whereIn(column, keys), ...await scopes.ofCaller(req, near)])
+  const { column, plan: { scopes } } = child
+  const found = await readChildren(child, call.store, [...whereIn(column, keys), ...await scopes.ofCaller(call)])
   const byRow = new Map<string, T[]>(keys.map((key) => [String(key), []]))
   for (const [at, one] of (await convert(found)).entries()) byRow.get(String(found[at]?.[column]))?.push(one)
   return byRow
 }
 
 /** Returns the outputs of the children of rows. */
-export function childOutputs(child: Children, page: Page): Promise<ReadonlyMap<string, readonly unknown[]>> {
-  return childrenByRow(child, page, (rows) => toOutput(child.plan, rows, page.req, page.db))
+export function childOutputs(
+  call: Call,
+  child: Children,
+  keys: readonly unknown[],
+): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const near = call.of(child.plan)
+  return childrenByRow(near, child, keys, (rows) => toOutput(near, rows))
 }

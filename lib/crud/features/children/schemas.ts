@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { elementOf } from '../../../core/index.js'
-import type { AnyOptions } from '../../options.js'
+import type { AnyOptions } from '../../core/index.js'
 import type { Children } from './options.js'
 
 /** The schemas of a field that is added to `input` and to `output`. */

@@ -1,8 +1,5 @@
-import type { Request } from 'express'
-import type { CrudPlan, FeatureHooks, Write } from '../../feature.js'
-import type { AnyStore, Row } from '../../options.js'
-import { storeInside } from '../../plans.js'
-import { columnsOfChange, tellChanged } from '../../row-writer.js'
+import { columnsOfChange, tellChanged, type AnyStore, type Call, type CrudPlan, type FeatureHooks, type Row,
+  type Write } from '../../core/index.js'
 import type { Children } from './options.js'
 
 /** The resources of one store, and the hooks that their records have as children of other resources. */
@@ -47,21 +44,20 @@ function listen(plan: CrudPlan, all: readonly Children[]): void {
   }
 }
 
-function countingHooks(plan: CrudPlan, { column, plan: child }: Children): FeatureHooks {
-  const count = (req: Request, store: AnyStore, keys: readonly unknown[]): Promise<void> =>
-    countUp(plan, req, storeInside(child, store, plan), keys)
+function countingHooks(plan: CrudPlan, { column }: Children): FeatureHooks {
   const keysOf = ({ found, columns }: Write): unknown[] => [found?.[column], columns[column]]
   return {
-    beforeWrite: (write) => count(write.req, write.store, keysOf(write)),
+    beforeWrite: (write) => countUp(write.call.of(plan), keysOf(write)),
     beforeCreateAll: async (writes) => {
-      const [{ req, store } = {}] = writes
-      if (req !== undefined && store !== undefined) await count(req, store, writes.flatMap(keysOf))
+      const [{ call } = {}] = writes
+      if (call !== undefined) await countUp(call.of(plan), writes.flatMap(keysOf))
     },
-    rowsChanged: ({ req, store }, rows) => count(req, store, rows.map((row) => row[column])),
+    rowsChanged: (call, rows) => countUp(call.of(plan), rows.map((row) => row[column])),
   }
 }
 
-async function countUp(plan: CrudPlan, req: Request, store: AnyStore, keys: readonly unknown[]): Promise<void> {
+async function countUp(call: Call, keys: readonly unknown[]): Promise<void> {
+  const { store, plan } = call
   const given = [...new Set(keys)].filter((key) => key !== null && key !== undefined)
   if (given.length === 0) return
   const rows: readonly Row[] = await store.find(given)
@@ -69,5 +65,5 @@ async function countUp(plan: CrudPlan, req: Request, store: AnyStore, keys: read
     const columns = columnsOfChange(plan, row)
     if (Object.keys(columns).length > 0) await store.update(row[store.key], columns)
   }
-  await tellChanged(plan, { req, action: 'store', store }, rows)
+  await tellChanged(call, rows)
 }

@@ -1,29 +1,24 @@
-import type { Request } from 'express'
 import { isChange, messageOf, ValidationError, type Message } from '../../../core/index.js'
-import type { CrudPlan, RelatedWrite } from '../../feature.js'
-import { naming } from '../../naming.js'
-import { type AnyContext, type AnyStore, type Conditions, onEach, type Row } from '../../options.js'
-import { storeInside } from '../../plans.js'
-import { deleteRows, rowWriter, type RowWriter } from '../../row-writer.js'
-import { noteWritten } from '../../transaction.js'
+import { deleteRows, naming, onEach, rowWriter, type Call, type Conditions, type CrudPlan, type RelatedWrite, type Row,
+  type RowWriter } from '../../core/index.js'
 import type { Children } from './options.js'
 import { readChildren, whereIn } from './read.js'
 
 /** The children of one row while they are written. */
 export interface Place {
-  readonly req: Request
+  /** The call for the resource of the children. */
+  readonly call: Call
   readonly child: Children
-  readonly store: AnyStore
   readonly writer: RowWriter
 }
 
 /** Replaces the children of a row by the list that was sent, if one was. */
-export async function replaceChildren(plan: CrudPlan, child: Children, write: RelatedWrite): Promise<void> {
+export async function replaceChildren(call: Call, child: Children, write: RelatedWrite): Promise<void> {
   const sent = write.fields[child.name]
   if (sent === undefined) return
   const elements = (sent ?? []) as readonly Row[]
-  const { place, stored } = await placeOf(plan, child, write)
-  const keyOf = (one: Row): string => String(one[place.store.key])
+  const { place, stored } = await placeOf(call, child, write)
+  const keyOf = (one: Row): string => String(one[place.call.store.key])
   const byId = new Map(stored.map((one) => [keyOf(one), one]))
   checkIds(child.name, elements, byId)
   const kept = new Set(elements.filter(isChange).map(({ id }) => String(id)))
@@ -35,20 +30,19 @@ export async function replaceChildren(plan: CrudPlan, child: Children, write: Re
 
 /** Returns where the children of a row are written, and those that are stored, locked. */
 export async function placeOf(
-  plan: CrudPlan,
+  call: Call,
   child: Children,
-  { req, store, row, isNew }: RelatedWrite,
+  { row, isNew }: RelatedWrite,
 ): Promise<{ readonly place: Place; readonly stored: readonly Row[] }> {
-  const near = storeInside(plan, store, child.plan)
-  const own = planWithin(child, [[child.column, '=', row[store.key]]])
-  const place = { req, child, store: near, writer: await rowWriter(own, req, near) }
-  return { place, stored: isNew ? [] : await lockedChildren(child, near, await own.scopes.ofRecord(req, near)) }
+  const near = call.of(planWithin(child, [[child.column, '=', row[call.store.key]]]))
+  const place = { call: near, child, writer: await rowWriter(near) }
+  return { place, stored: isNew ? [] : await lockedChildren(near, child, await near.plan.scopes.ofRecord(near)) }
 }
 
 /** Returns the resource of the children with the children of one row alone, and without its hooks for that row. */
 function planWithin({ plan, hooks }: Children, where: Conditions): CrudPlan {
   const { scopes } = plan
-  const ofChildren: typeof scopes.ofRecord = async (req, store) => [...where, ...await scopes.ofCaller(req, store)]
+  const ofChildren: typeof scopes.ofRecord = async (call) => [...where, ...await scopes.ofCaller(call)]
   return {
     ...plan,
     features: plan.features.filter((feature) => feature !== hooks),
@@ -56,7 +50,7 @@ function planWithin({ plan, hooks }: Children, where: Conditions): CrudPlan {
   }
 }
 
-async function lockedChildren(child: Children, store: AnyStore, where: Conditions): Promise<readonly Row[]> {
+async function lockedChildren({ store }: Call, child: Children, where: Conditions): Promise<readonly Row[]> {
   const keys = (await readChildren(child, store, where)).map((one) => one[store.key])
   return keys.length === 0 ? [] : store.find(keys, where)
 }
@@ -76,47 +70,36 @@ function checkIds(name: string, elements: readonly Row[], byId: ReadonlyMap<stri
   if (Object.keys(faults).length > 0) throw new ValidationError(faults)
 }
 
-export async function deleteChildren({ req, child: { plan }, store, writer }: Place,
-  rows: readonly Row[]): Promise<void>
-{
+export async function deleteChildren({ call, child: { plan }, writer }: Place, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
-  await onEach(rows, plan.options.check, { req, action: 'delete', store })
-  noteWritten(req, { action: 'delete', rows: await writer.deleteAll(rows), options: plan.options })
+  await onEach(rows, plan.options.check, call.context('delete'))
+  call.note('delete', await writer.deleteAll(rows))
 }
 
-export async function createChild({ req, child: { plan, column }, writer }: Place, element: Row): Promise<void> {
+export async function createChild({ call, child: { column }, writer }: Place, element: Row): Promise<void> {
   const { [column]: _own, ...fields } = element
-  noteWritten(req, { action: 'create', rows: [await writer.create(fields)], options: plan.options })
+  call.note('create', [await writer.create(fields)])
 }
 
 /** Changes the child that an element names by its id, or creates one. */
 async function writeElement(place: Place, element: Row, byId: ReadonlyMap<string, Row>): Promise<void> {
-  const { req, child: { plan, column }, store, writer } = place
-  const { options } = plan
+  const { call, child: { plan, column }, writer } = place
   if (!isChange(element)) return createChild(place, element)
   const { [column]: _own, id, ...fields } = element
   const found = byId.get(String(id)) ?? {}
-  await options.check?.(found, { req, action: 'store', store })
+  await plan.options.check?.(found, call.context('store'))
   if (Object.keys(fields).length === 0) return
-  noteWritten(req, { action: 'store', rows: [await writer.change('store', found, fields)], options })
+  call.note('store', [await writer.change('store', found, fields)])
 }
 
 /** Removes the children of rows that are about to be removed from the store, soft-deleted ones too. */
-export async function removeChildren(
-  plan: CrudPlan,
-  child: Children,
-  { req, store }: AnyContext,
-  rows: readonly Row[],
-): Promise<void> {
-  const near = storeInside(plan, store, child.plan)
-  const own = planWithin(child, [])
+export async function removeChildren(call: Call, child: Children, rows: readonly Row[]): Promise<void> {
+  const near = call.of(planWithin(child, []))
   const live = new Set(child.plan.features.flatMap((feature) => feature.live ?? []))
-  const ofCaller = (await child.plan.scopes.ofCaller(req, near)).filter((condition) => !live.has(condition))
-  const scope = [...whereIn(child.column, rows.map((row) => row[store.key])), ...ofCaller]
-  const found = await lockedChildren(child, near, scope)
+  const ofCaller = (await child.plan.scopes.ofCaller(near)).filter((condition) => !live.has(condition))
+  const scope = [...whereIn(child.column, rows.map((row) => row[call.store.key])), ...ofCaller]
+  const found = await lockedChildren(near, child, scope)
   if (found.length === 0) return
-  const context = { req, action: 'delete', store: near } as const
-  await onEach(found, child.plan.options.check, context)
-  const removed = await deleteRows(own, { context, scope, isFinal: true }, found)
-  noteWritten(req, { action: 'delete', rows: removed, options: child.plan.options })
+  await onEach(found, child.plan.options.check, near.context('delete'))
+  near.note('delete', await deleteRows(near, { action: 'delete', scope, isFinal: true }, found))
 }

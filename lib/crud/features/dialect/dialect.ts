@@ -1,10 +1,8 @@
-import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { isListBody, MisuseError, queryToReadOf, reading, type ChangeFields, type LooseSpec,
+import { extended, isListBody, MisuseError, queryToReadOf, type ChangeFields,
   type Reading } from '../../../core/index.js'
-import type { CrudPlan, Feature, FeatureHooks, Parameter } from '../../feature.js'
-import { sortableFields, wireName } from '../../list-parameters.js'
-import type { AnyOptions, Row } from '../../options.js'
+import { sortableFields, wireName, type AnyOptions, type CrudPlan, type CrudSpec, type Feature, type FeatureHooks,
+  type Parameter } from '../../core/index.js'
 import { inData, inItems, unsetter, withoutEmpty } from './empty.js'
 import type { Dialect, DialectOption } from './options.js'
 
@@ -78,7 +76,7 @@ function parametersReader(
   cleanQuery: ChangeFields = (fields) => fields,
 ): NonNullable<FeatureHooks['readParameters']> {
   const paging = ['page', 'limit', 'cursor'].map((name) => wireName(name, paramNames))
-  return (req, asked) => {
+  return ({ req }, asked) => {
     const sent = Object.keys(cleanQuery(queryToReadOf(req)))
     const sort = sent.flatMap((name) => {
       const field = sorters.get(name)
@@ -99,26 +97,27 @@ function actionWrapper(
   { emptyIsUnset = false, listCreates = false }: Settings,
   query: ChangeFields | undefined,
 ): NonNullable<FeatureHooks['wrapAction']> {
-  let createMany: LooseSpec | undefined
-  const bodyChange = (input: LooseSpec['input'], name: string): ChangeFields | undefined => {
+  let createMany: CrudSpec | undefined
+  const bodyChange = (input: CrudSpec['input'], name: string): ChangeFields | undefined => {
     if (!emptyIsUnset || !(input instanceof z.ZodObject)) return undefined
     if (name === 'createMany') return inItems(unsetter(schemas.create, false))
     return name === 'updateMany' ? inData(unsetter(schemas.store, true)) : unsetter(input, name === 'store')
   }
   return (spec, name) => {
     const read: Reading = { query, body: bodyChange(spec.input, name) }
-    if (name === 'createMany') createMany = { ...spec, [reading]: read }
-    if (name !== 'create' || !listCreates || createMany === undefined) return { ...spec, [reading]: read }
-    return { ...spec, ...readingLists(spec, createMany, read) }
+    if (name === 'createMany') createMany = extended(spec, { reading: read })
+    if (name !== 'create' || !listCreates || createMany === undefined) return extended(spec, { reading: read })
+    return readingLists(spec, createMany, read)
   }
 }
 
-/** Returns how `create` reads a list: as `createMany` does. */
-function readingLists(one: LooseSpec, many: LooseSpec, read: Reading): Partial<LooseSpec> {
-  return {
+/** Returns `create` as it reads a list too: as `createMany` does. */
+function readingLists(one: CrudSpec, many: CrudSpec, read: Reading): CrudSpec {
+  const list = { input: many.input as z.ZodType, body: many.extension?.parts.reading?.body }
+  const spec: CrudSpec = {
+    ...one,
     output: z.union([one.output, many.output] as [z.ZodType, z.ZodType]),
-    [reading]: { ...read, list: { input: many.input as z.ZodType, body: many[reading]?.body } },
-    handler: (req: Request, res: Response, args: Row) =>
-      (isListBody(req) ? many : one).handler(req, res, args as never),
+    handler: (call, args) => (isListBody(call.req) ? many : one).handler(call, args),
   }
+  return extended(spec, { reading: { ...read, list } })
 }

@@ -2,22 +2,20 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ForbiddenError, HttpError, messageOf, MisuseError, param, parse, readBody, stateOf, summaryOf, ValidationError,
   zodErrorOf, type Faults } from '../../../core/index.js'
-import { columnsOf, type Column, type CsvColumns } from '../../../core/csv/columns.js'
 import { loadNow } from '../../../core/csv/missing.js'
 import { csvWriter } from '../../../core/csv/packages.js'
-import type { CrudPlan, Feature, ToOutput } from '../../feature.js'
-import { askedOf, nameCheckOf, renamedShape } from '../../list-parameters.js'
-import { listQuery, type ListedQuery } from '../../list-query.js'
-import type { Row } from '../../options.js'
-import { toOutput } from '../../output.js'
+import { askedOf, listQuery, nameCheckOf, renamedShape, toOutput, type Call, type CrudHandler, type CrudPlan,
+  type Feature, type ListedQuery, type Row, type ToOutput } from '../../core/index.js'
+import { exportColumns, withRelations, type ExportColumn, type ExportColumns } from './columns.js'
 
 /** The options of the export of a list as a CSV file. */
 export interface ExportOptions<Output = Readonly<Record<string, unknown>>> {
   /**
-   * The fields of the output that are columns of the file: `['id', 'title']`, or with headings: `{ id: 'Number' }`.
-   * @default all of them
+   * The fields of the output that are columns of the file: `['id', 'title']`, or with headings: `{ id: 'Number' }`. One
+   * inside a relation has a dot: `'author.name'`; a relation of `include` is read for it. @default all of them, without
+   * those of `include`, `children` and `links`
    */
-  readonly columns?: CsvColumns<Output>
+  readonly columns?: ExportColumns<Output>
   /** The most rows of one file: a longer list is a 422, before anything is sent. @default no limit */
   readonly maxRows?: number
   /** The name of the file for the caller's program. @default the resource's name, and `.csv` */
@@ -52,33 +50,28 @@ interface ExportAction<Query> {
 /** The action that the option adds. */
 export type ExportActions<Chosen, Query> = Pick<ExportAction<Query>, Chosen extends undefined ? never : 'export'>
 
-interface ExportSettings extends Pick<ExportOptions, 'fileName' | 'delimiter'> {
-  readonly columns: readonly Column[]
+interface ExportSettings extends Pick<ExportOptions, 'columns' | 'fileName' | 'delimiter'> {
   readonly maxRows: number
+}
+
+interface Exported extends ExportSettings {
+  readonly shown: readonly ExportColumn[]
 }
 
 /** Adds `export`. */
 export const csvExport: Feature<{ readonly export?: true | ExportOptions | undefined }, ExportSettings> = {
   options: { export: { names: ['columns', 'maxRows', 'fileName', 'delimiter'], orTrue: true } },
   actions: ['export'],
-  settingsOf({ export: option, output }) {
+  settingsOf({ export: option }) {
     if (option === undefined) return undefined
-    const { columns: chosen = Object.keys(output.shape), maxRows = Infinity, ...others } = option === true ? {} : option
-    const columns = columnsOf(chosen)
-    const hidden = columns.find(({ field }) => !Object.hasOwn(output.shape, field))
-    if (hidden !== undefined) {
-      throw new MisuseError(
-        'crud_export',
-        `\`export.columns\` of crud has \`${hidden.field}\`, which \`output\` does not have: add it to \`output\`, or `
-          + `remove the column.`,
-      )
-    }
+    const { maxRows = Infinity, ...others } = option === true ? {} : option
     if (!(maxRows > 0) || Number.isNaN(maxRows)) {
       throw new MisuseError('crud_export', `\`export.maxRows\` of crud must be a number from 1, not ${maxRows}.`)
     }
-    return { columns, maxRows, ...others }
+    return { maxRows, ...others }
   },
   install(plan, settings) {
+    const shown = exportColumns(settings.columns, plan)
     const parameters = plan.parameters.filter(({ selectsRows }) => selectsRows)
     const shape = renamedShape(parameters, plan.options.paramNames ?? {})
     if ('bom' in shape) {
@@ -102,50 +95,50 @@ export const csvExport: Feature<{ readonly export?: true | ExportOptions | undef
       body: false,
       use,
       produces: 'text/csv',
-      handler: exportHandler(plan, settings),
+      handler: exportHandler(plan, { ...settings, shown }),
     } as const
     return {
       actions: { export: { spec } },
-      headings: new Map(settings.columns.map(({ field, heading }) => [field, heading])),
+      headings: new Map(shown.map(({ field, heading }) => [field, heading])),
     }
   },
 }
 
 /** Returns the handler of `export`, which sends the file itself. */
-function exportHandler(plan: CrudPlan, { columns, maxRows, fileName, delimiter }: ExportSettings) {
-  const { options, store, withinDeadline } = plan
+function exportHandler(plan: CrudPlan, { shown, maxRows, fileName, delimiter }: Exported): CrudHandler {
+  const { options, withinDeadline } = plan
   const parameters = plan.parameters.filter(({ selectsRows }) => selectsRows)
   const checkNames = nameCheckOf(plan, parameters, ['bom'])
   const csv = loadNow(async () => {
     await csvWriter()
     return import('../../../core/csv/send-csv.js')
   })
-  return async (req: Request, res: Response, args: Row): Promise<void> => {
-    await checkNames(req)
+  return async (call, args): Promise<void> => {
+    await checkNames(call)
     const { sendCsv } = await csv()
-    const asked = askedOf(plan, parameters, req, args)
+    const asked = askedOf(call, parameters, args)
     const query = await withinDeadline(async () => {
-      await options.before?.list?.({ req, action: 'list', store })
-      const found = await listQuery(plan, req, asked)
+      await options.before?.list?.(call.context('list'))
+      const found = await listQuery(call, asked)
       await checkSize(plan, found, maxRows)
       return found
     })
-    await sendCsv(res, exportedRows(plan, req, query), {
-      columns: readableColumns(columns, query.denied),
+    const columns = readableColumns(shown, query.denied)
+    for (const { addFor } of plan.features) addFor?.(call, columns.map(({ root }) => root))
+    await sendCsv(call.res, exportedRows(call, query, columns), {
+      columns: Object.fromEntries(columns.map(({ field, heading }) => [field, heading])),
       bom: args.bom === true,
       delimiter,
-      fileName: fileName ?? `${stateOf(req).route?.resource ?? 'export'}.csv`,
+      fileName: fileName ?? `${stateOf(call.req).route?.resource ?? 'export'}.csv`,
     })
   }
 }
 
-/**
- * Returns the headings of the columns that this caller may read. @throws ForbiddenError when it may read none of them
- */
-function readableColumns(columns: readonly Column[], denied: ReadonlySet<string>): Readonly<Record<string, string>> {
-  const readable = columns.filter(({ field }) => !denied.has(field))
+/** Returns the columns that this caller may read. @throws ForbiddenError when it may read none of them */
+function readableColumns(columns: readonly ExportColumn[], denied: ReadonlySet<string>): readonly ExportColumn[] {
+  const readable = columns.filter(({ root }) => !denied.has(root))
   if (readable.length === 0) throw new ForbiddenError()
-  return Object.fromEntries(readable.map(({ field, heading }) => [field, heading]))
+  return readable
 }
 
 async function checkSize({ store }: CrudPlan, { where, order, keys }: ListedQuery, maxRows: number): Promise<void> {
@@ -165,14 +158,18 @@ async function checkSize({ store }: CrudPlan, { where, order, keys }: ListedQuer
 const PAGE = 500
 
 /**
- * Returns all rows of a list as output, read page by page behind the last row: neither a transaction nor a connection
+ * Returns all rows of a list as output, read page by page after the last row: neither a transaction nor a connection
  * is held while the caller reads.
  *
  * A row that exists during the whole export is contained once, unless its sort keys change meanwhile.
  */
-async function* exportedRows(plan: CrudPlan, req: Request, { where, order, keys }: ListedQuery): AsyncGenerator<Row> {
-  const { store, withinDeadline } = plan
-  const toChecked = checkedOutput(plan, req)
+async function* exportedRows(
+  call: Call,
+  { where, order, keys }: ListedQuery,
+  columns: readonly ExportColumn[],
+): AsyncGenerator<Row> {
+  const { store, plan: { withinDeadline } } = call
+  const toChecked = rowConverter(call, columns)
   if (keys !== undefined) {
     yield* await withinDeadline(async () => toChecked(await store.find(keys, where)))
     return
@@ -195,13 +192,14 @@ async function* exportedRows(plan: CrudPlan, req: Request, { where, order, keys 
   } while (position !== null)
 }
 
-/** Returns what converts rows to output as a list does: hook, transform, field rules and output. */
-function checkedOutput(plan: CrudPlan, req: Request): ToOutput {
-  const { options, store, schemas } = plan
+/** Returns what converts rows to the rows of the file: hook, transform, field rules and output, as of a list. */
+function rowConverter(call: Call, columns: readonly ExportColumn[]): ToOutput {
+  const { options, schemas } = call.plan
   const output = z.array(schemas.output)
   return async (rows) => {
-    await options.after?.list?.(rows, { req, action: 'list', store })
-    return await parse(output, await toOutput(plan, rows, req), brokenOutput) as Row[]
+    await options.after?.list?.(rows, call.context('list'))
+    const outputs = await parse(output, await toOutput(call, rows), brokenOutput) as Row[]
+    return outputs.map((row) => withRelations(row, columns))
   }
 }
 

@@ -1,8 +1,5 @@
-import type { Request, Response } from 'express'
-import type { LooseSpec } from '../../../core/index.js'
-import type { Feature } from '../../feature.js'
-import { tenancyOf } from '../../scope.js'
-import { askFieldRules, explainingErrors, joinTransaction, runAfterCommit, type Written } from '../../transaction.js'
+import { askFieldRules, explainingErrors, runAfterCommit, tenancyOf, type Call, type CrudHandler, type CrudSpec,
+  type Feature, type Written } from '../../core/index.js'
 import { onceOf, type Binding } from './once.js'
 import type { IdempotencyOptions } from './options.js'
 import { neededKeyOf, withKeyTraits } from './request-key.js'
@@ -18,24 +15,24 @@ export const idempotency: Feature<{ readonly idempotency?: IdempotencyOptions<un
     options: { idempotency: { names: ['keys', 'seconds', 'required', 'identity'] } },
     settingsOf: (options) => options.idempotency,
     install(plan, settings) {
-      const { store, options } = plan
       const { required = false } = settings
-      const bindingOf: Binding = async (req) => tenancyOf(await plan.scopes.ofAny(req, store))
-      const once = onceOf(store, settings, options.deadline, bindingOf)
-      const handlerOf =
-        ({ handler }: LooseSpec) => async (req: Request, res: Response, args: never): Promise<unknown> => {
-          const key = neededKeyOf(req, required)
-          if (key === undefined) return handler(req, res, args)
-          await askFieldRules(plan, req)
-          let written: Written[] = []
-          const reply = await explainingErrors(plan, req, () =>
-            once(req, res, key, (inside) => {
-              written = []
-              return joinTransaction(req, inside, written, () => handler(req, res, args))
-            }))
-          await runAfterCommit(options, req, written)
-          return reply
-        }
+      const bindingOf: Binding<Call> = async (call) => tenancyOf(await plan.scopes.ofAny(call))
+      const once = onceOf(plan.store, settings, plan.options.deadline, bindingOf)
+      const handlerOf = ({ handler }: CrudSpec): CrudHandler => async (call, args) => {
+        const { req } = call
+        const key = neededKeyOf(req, required)
+        if (key === undefined) return handler(call, args)
+        await askFieldRules(call)
+        let written: readonly Written[] = []
+        const reply = await explainingErrors(call, () =>
+          once(call, key, (store) => {
+            const inside = call.inside(store)
+            written = inside.transaction?.written ?? []
+            return handler(inside, args)
+          }))
+        await runAfterCommit(req, written)
+        return reply
+      }
       return {
         wrapAction: (
           spec,

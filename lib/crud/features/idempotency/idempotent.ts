@@ -2,10 +2,8 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { MisuseError, type Args, type Input, type Result, type Spec } from '../../../core/index.js'
 import type { Store } from '../../contract/store.js'
-import { storeDeadline } from '../../transaction.js'
-import type { Conditions, Scope } from '../../options.js'
-import { tenancyOf } from '../../scope.js'
-import { onceOf, type Binding } from './once.js'
+import { storeDeadline, tenancyOf, type Conditions, type Scope } from '../../core/index.js'
+import { onceOf, type Binding, type Exchange } from './once.js'
 import type { IdempotencyOptions } from './options.js'
 import { neededKeyOf, withKeyTraits, type KeyTraits } from './request-key.js'
 
@@ -96,8 +94,8 @@ export function idempotent<
     )
   }
   const { required = false } = options
-  const bindingOf: Binding = async (
-    req,
+  const bindingOf: Binding<Exchange> = async (
+    { req },
   ) => (scope === undefined ? [] : tenancyOf(await scope(req, { db: store.db }) as unknown as Conditions))
   const once = onceOf(store, options, deadline, bindingOf)
   const withinDeadline = storeDeadline(deadline)
@@ -105,7 +103,7 @@ export function idempotent<
     const key = neededKeyOf(req, required)
     // A handler may return a reply with any `output`.
     if (key !== undefined) {
-      return await once(req, res, key, (inside) => spec.handler(req, res, args, inside)) as Result<O>
+      return await once({ req, res }, key, (inside) => spec.handler(req, res, args, inside)) as Result<O>
     }
     return withinDeadline((checkTime) =>
       store.transaction(async (inside) => {

@@ -3,20 +3,23 @@ import type { Request, Response } from 'express'
 import { SerializedReply, serializeReply, stateOf, within, type Envelope,
   type MountedRoute } from '../../../core/index.js'
 import type { Store } from '../../contract/store.js'
-import { storeDeadline } from '../../transaction.js'
-import { digest } from '../../digest.js'
-import { exposeHeaders } from '../../headers.js'
+import { digest, exposeHeaders, storeDeadline } from '../../core/index.js'
 import { claimKey, deleteOldKeys, giveBack, storeReply, type Claim, type StoredReply } from './claims.js'
 import { checkIdempotency, type IdempotencyOptions } from './options.js'
 import { fingerprintOf, originOf, ownerOf, signedIn } from './request-key.js'
 
+/** A request and its response. */
+export interface Exchange {
+  readonly req: Request
+  readonly res: Response
+}
+
 /** Returns what else a key is bound to: values that are the same for every repeat, such as the tenant. */
-export type Binding = (req: Request) => readonly unknown[] | Promise<readonly unknown[]>
+export type Binding<Call extends Exchange> = (call: Call) => readonly unknown[] | Promise<readonly unknown[]>
 
 /** Carries out a request with a key; `work` is given the store inside the transaction, perhaps more than once. */
-export type Once<Row extends object, Db> = (
-  req: Request,
-  res: Response,
+export type Once<Row extends object, Db, Call extends Exchange> = (
+  call: Call,
   key: string,
   work: (store: Store<Row, Db>) => unknown,
 ) => Promise<SerializedReply>
@@ -31,21 +34,22 @@ const GIVING_BACK = 2
  *
  * The claim is committed first and by itself. Then the work, its reply and the key's new state are one transaction,
  * which fails if the claim has been lost: after a process that dies before the commit the claim ends with the deadline,
- * after one that dies behind it the reply is stored.
+ * after one that dies after it the reply is stored.
  */
-export function onceOf<Row extends object, Db>(
+export function onceOf<Row extends object, Db, Call extends Exchange>(
   store: Store<Row, Db>,
   options: IdempotencyOptions<Db>,
   deadline = 30,
-  bindingOf: Binding = () => [],
-): Once<Row, Db> {
+  bindingOf: Binding<Call> = () => [],
+): Once<Row, Db, Call> {
   checkIdempotency(options, store.db)
   const withinDeadline = storeDeadline(deadline)
   const { keys, seconds = 86_400, identity = signedIn } = options
   let claims = 0
-  const claim = async (req: Request, key: string) => {
+  const claim = async (call: Call, key: string) => {
+    const { req } = call
     const route = routeOf(req)
-    const more = [originOf(req), await bindingOf(req)]
+    const more = [originOf(req), await bindingOf(call)]
     const id = digest([
       route.app ?? null,
       route.name,
@@ -58,8 +62,7 @@ export function onceOf<Row extends object, Db>(
     return claimKey(keys(store.db), keyed, deadline * 1000)
   }
   const carryOut = (
-    req: Request,
-    res: Response,
+    { req, res }: Call,
     claimed: Claim,
     work: (store: Store<Row, Db>) => unknown,
   ): Promise<SerializedReply> => {
@@ -77,12 +80,13 @@ export function onceOf<Row extends object, Db>(
       }, { seconds: checkTime() })
     )
   }
-  return async (req, res, key, work) => {
-    const claimed = await withinDeadline(() => claim(req, key))
+  return async (call, key, work) => {
+    const { res } = call
+    const claimed = await withinDeadline(() => claim(call, key))
     if (!('claim' in claimed)) return replay(res, claimed)
     const before = res.getHeaders()
     try {
-      return await carryOut(req, res, claimed, work)
+      return await carryOut(call, claimed, work)
     } catch (error) {
       resetHeaders(res, before)
       await within(GIVING_BACK, giveBack(keys(store.db), claimed)).catch(() => undefined)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { hasBody, HttpError, isMap, messageOf, plainBodyOf, RequestParam, stateOf, type HeaderFields,
   type MountedRoute } from '../../../core/index.js'
-import { digest } from '../../digest.js'
+import { digest } from '../../core/index.js'
 import type { IdempotencyOptions } from './options.js'
 
 /** A String of a Structured Field (RFC 8941 §3.3.3), as the draft of the header has it. */

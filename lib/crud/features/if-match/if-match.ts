@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express'
-import { middlewareOf, MisuseError, type LooseSpec } from '../../../core/index.js'
-import type { Feature, FeatureHooks } from '../../feature.js'
-import type { AnyOptions } from '../../options.js'
+import { middlewareOf, MisuseError } from '../../../core/index.js'
+import type { AnyOptions, CrudSpec, Feature, FeatureHooks } from '../../core/index.js'
 import { preconditionOf, readIfMatch, singleChangeOf, tagOf, type IfMatch } from './precondition.js'
 
 type Field<R> = keyof R & string
@@ -35,9 +34,9 @@ export const ifMatch: Feature<Own, IfMatch> = {
   install(plan, settings) {
     const { version } = settings
     return {
-      wrapAction: documented(settings.ifMatch === 'required'),
-      precondition: (req, keys) => preconditionOf(plan, settings, req, keys),
-      singleChange: (req, key) => singleChangeOf(settings, req, key),
+      wrapAction: documentHeaders(settings.ifMatch === 'required'),
+      precondition: (call, keys) => preconditionOf(call, settings, keys),
+      singleChange: ({ req }, key) => singleChangeOf(settings, req, key),
       recordHeaders: (row, sent) => ({ ETag: `"${tagOf(plan, settings, row, sent)}"` }),
       ...(version !== undefined && {
         columnsOfNew: () => ({ [version]: 1 }),
@@ -70,7 +69,7 @@ function checkOptions({ ifMatch: option, version, input, changes = input }: AnyO
 }
 
 /** Returns what documents the headers of an action, and refuses an `If-Match` that cannot be read before a body is. */
-function documented(required: boolean): NonNullable<FeatureHooks['wrapAction']> {
+function documentHeaders(required: boolean): NonNullable<FeatureHooks['wrapAction']> {
   return (spec, name, { repliesRecord = false, changesRows = false }) => ({
     ...spec,
     ...(repliesRecord
@@ -91,7 +90,7 @@ function documented(required: boolean): NonNullable<FeatureHooks['wrapAction']> 
   })
 }
 
-function withIfMatch({ requestHeaders, statuses = [], use }: LooseSpec, required: boolean): Partial<LooseSpec> {
+function withIfMatch({ requestHeaders, statuses = [], use }: CrudSpec, required: boolean): Partial<CrudSpec> {
   const description = 'The ETag of the record to change, for several records all their ETags; `*` for any'
   return {
     requestHeaders: { ...requestHeaders, 'If-Match': { description, required, example: '*' } },

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { HttpError, messageOf, safeParseAsync, toJson } from '../../../core/index.js'
-import type { CrudPlan, Precondition, SingleAddition } from '../../feature.js'
-import type { Conditions, Row } from '../../options.js'
-import { toOutputOne } from '../../output.js'
+import { toOutputOne, type Call, type Conditions, type CrudPlan, type Precondition, type Row,
+  type SingleAddition } from '../../core/index.js'
 
 /** The options of any resource. */
 export interface IfMatch {
@@ -40,18 +39,17 @@ function versionTag(row: Row, version: string, key: string): string {
  * @throws HttpError 400 `unreadable`.
  */
 export async function preconditionOf(
-  plan: CrudPlan,
+  call: Call,
   settings: IfMatch,
-  req: Request,
   keys: readonly unknown[],
 ): Promise<Precondition | undefined> {
   const { ifMatch, version } = settings
-  const tags = readIfMatch(req)
+  const tags = readIfMatch(call.req)
   if (tags === '*') return undefined
   if (tags === undefined) return ifMatch === 'required' ? throwMissing : undefined
   return version === undefined
-    ? contentPrecondition(plan, settings, req, keys, tags)
-    : versionPrecondition(plan, version, tags)
+    ? contentPrecondition(call, settings, keys, tags)
+    : versionPrecondition(call.plan, version, tags)
 }
 
 function throwMissing(): never {
@@ -86,17 +84,16 @@ interface Seen {
 
 /** Returns the precondition that a row is unchanged since it had one of the tags, before the transaction. */
 async function contentPrecondition(
-  plan: CrudPlan,
+  call: Call,
   settings: IfMatch,
-  req: Request,
   keys: readonly unknown[],
   tags: readonly string[],
 ): Promise<Precondition> {
-  const { store, schemas, scopes, withinDeadline } = plan
+  const { store, plan, plan: { schemas, scopes, withinDeadline } } = call
   const seen = new Map<unknown, Seen>()
   await withinDeadline(async () => {
-    for (const row of await store.find(keys, await scopes.ofRecord(req, store))) {
-      const sent = await safeParseAsync(schemas.output, await toOutputOne(plan, row, req))
+    for (const row of await store.find(keys, await scopes.ofRecord(call))) {
+      const sent = await safeParseAsync(schemas.output, await toOutputOne(call, row))
       seen.set(row[store.key], { row, tag: sent.success ? tagOf(plan, settings, row, sent.data) : undefined })
     }
   })

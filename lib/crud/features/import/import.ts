@@ -1,11 +1,11 @@
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
 import { columnsOf } from '../../../core/csv/columns.js'
 import { loadNow } from '../../../core/csv/missing.js'
 import { csvParser } from '../../../core/csv/packages.js'
 import { extendDeadline, findOrFail, HttpError, messageOf, reply, RequestParam, stateOf,
   type Reply } from '../../../core/index.js'
-import type { CrudPlan, Feature } from '../../feature.js'
-import { runAfterCommit, storeDeadline } from '../../transaction.js'
+import { runAfterCommit, storeDeadline, type Call, type CrudHandler, type CrudPlan,
+  type Feature } from '../../core/index.js'
 import { headerReader, rowsOf, type RowReading } from './file-rows.js'
 import { importOutput, importSettings, trialInput, type ImportOptions, type ImportSettings } from './options.js'
 import { importAll, importEach } from './write-rows.js'
@@ -23,7 +23,7 @@ export const csvImport: Feature<{ readonly import?: true | ImportOptions | undef
   settingsOf: ({ import: option }) => (option === undefined ? undefined : importSettings(option)),
   install(plan, settings) {
     const files = { file: { maxBytes: settings.maxBytes, required: true } }
-    const handler = importHandler(plan, settings, readingOf(plan, settings))
+    const handler = importHandler(settings, readingOf(plan, settings))
     const spec = {
       methods: ['POST'],
       route: '/import',
@@ -60,23 +60,20 @@ function readingOf({ schemas, features }: CrudPlan, { columns: chosen, maxRows }
 }
 
 /** Returns the handler of `import`. */
-function importHandler(plan: CrudPlan, settings: ImportSettings, reading: RowReading) {
+function importHandler(settings: ImportSettings, reading: RowReading): CrudHandler {
   const withinDeadline = storeDeadline(settings.deadline)
   const importRows = settings.partial ? importEach : importAll
-  return async (
-    req: Request,
-    res: Response,
-    { dryRun = false }: { readonly dryRun?: boolean | undefined },
-  ): Promise<Reply<Imported>> => {
+  return async (call, { dryRun }): Promise<Reply<Imported>> => {
+    const { req, res } = call
+    const isTrial = dryRun === true
     const file = findOrFail(RequestParam.file(req, 'file'))
     const progress = progressOf(`Import into ${stateOf(req).route?.resource ?? 'a resource'}`, settings.logEvery)
     extendDeadline(res, settings.deadline + GRACE)
     const outcome = await withinDeadline((checkTime) =>
       whileCallerWaits(res, (hasLeft) =>
         importRows({
-          plan,
-          req,
-          isTrial: dryRun,
+          call,
+          isTrial,
           rows: rowsOf(file, reading),
           progress,
           checkWanted: () => {
@@ -86,11 +83,11 @@ function importHandler(plan: CrudPlan, settings: ImportSettings, reading: RowRea
         }))
     )
     const { rows, keys, faults } = outcome
-    if (!dryRun) await announce(plan, req, keys)
-    return reply(dryRun ? 'Checked, nothing was imported' : 'Imported', {
+    if (!isTrial) await announce(call, keys)
+    return reply(isTrial ? 'Checked, nothing was imported' : 'Imported', {
       rows,
       created: keys.length,
-      dryRun,
+      dryRun: isTrial,
       ...(faults !== undefined && { faults }),
     })
   }
@@ -120,10 +117,10 @@ async function whileCallerWaits<T>(res: Response, work: (hasLeft: () => boolean)
 }
 
 /** Runs the hook `afterCommit`, where there is one, on the rows that were written, which are read again in batches. */
-async function announce(plan: CrudPlan, req: Request, keys: readonly unknown[]): Promise<void> {
-  if (plan.options.afterCommit?.create === undefined) return
+async function announce({ req, store, plan: { options } }: Call, keys: readonly unknown[]): Promise<void> {
+  if (options.afterCommit?.create === undefined) return
   for (let start = 0; start < keys.length; start += BATCH) {
-    const rows = await plan.store.find(keys.slice(start, start + BATCH))
-    await runAfterCommit(plan.options, req, [{ action: 'create', rows }])
+    const rows = await store.find(keys.slice(start, start + BATCH))
+    await runAfterCommit(req, [{ action: 'create', rows, options }])
   }
 }

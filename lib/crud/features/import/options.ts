@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { CsvColumns } from '../../../core/csv/columns.js'
-import { MisuseError, param, type BooleanParam, type FileRule, type Result } from '../../../core/index.js'
+import { MisuseError, param, type BooleanParam, type Result } from '../../../core/index.js'
 
 /** The options of the import of a CSV file. */
 export interface ImportOptions<Fields = Readonly<Record<string, unknown>>> {
@@ -50,7 +50,7 @@ interface ImportAction {
     readonly input: TrialInput
     readonly query: TrialInput
     readonly output: ImportOutput
-    readonly files: { readonly file: FileRule }
+    readonly files: { readonly file: { readonly maxBytes: number; readonly required: true } }
     readonly handler: (
       req: Request,
       res: Response,

@@ -1,16 +1,11 @@
-import type { Request } from 'express'
 import { type CheckTime, type HttpError, keepMessages, messagesOf, ValidationError,
   type Fields } from '../../../core/index.js'
-import type { CrudPlan } from '../../feature.js'
-import type { AnyStore, Row } from '../../options.js'
-import { createsTogether, type Naming } from '../../create-rows.js'
-import { rowWriter } from '../../row-writer.js'
+import { createsTogether, rowWriter, type Call, type Naming, type Row } from '../../core/index.js'
 import { Faults, ImportError, isFault, MOST_FAULTS, type ImportRow } from './file-rows.js'
 
 /** One import while it runs. */
 export interface ImportRun {
-  readonly plan: CrudPlan
-  readonly req: Request
+  readonly call: Call
   readonly isTrial: boolean
   /** The rows of the file, each parsed once. */
   readonly rows: AsyncIterable<ImportRow>
@@ -37,7 +32,7 @@ const BATCH = 500
  * @throws ImportError naming every line that the input refuses, or the first that the store, a hook or a rule refuses.
  */
 export async function importAll(run: ImportRun): Promise<ImportOutcome> {
-  const rows = await checkedRows(run)
+  const rows = await validRows(run)
   return { rows: rows.length, keys: await writeAll(run, rows) }
 }
 
@@ -46,12 +41,13 @@ export async function importAll(run: ImportRun): Promise<ImportOutcome> {
  * written again, row by row from that batch on, to find the line.
  */
 async function writeAll(run: ImportRun, rows: readonly ImportRow[]): Promise<unknown[]> {
-  const { plan, req, checkWanted, progress } = run
+  const { call, checkWanted, progress } = run
   // Rows from this one on are written one by one.
-  let single = createsTogether(plan, plan.store) ? rows.length : 0
+  let single = createsTogether(call.plan, call.store) ? rows.length : 0
   let start = 0
-  const write = async (store: AnyStore): Promise<unknown[]> => {
-    const writer = await rowWriter(plan, req, store)
+  const write = async (inside: Call): Promise<unknown[]> => {
+    const { store } = inside
+    const writer = await rowWriter(inside)
     const keys: unknown[] = []
     const done = (row: Row): void => progress(keys.push(row[store.key]), rows.length)
     for (start = 0; start < rows.length; start += BATCH) {
@@ -75,7 +71,7 @@ async function writeAll(run: ImportRun, rows: readonly ImportRow[]): Promise<unk
 }
 
 /** Returns the rows of a file without faults. They are kept, so that the checks of `input` run once for each row. */
-async function checkedRows({ rows, checkWanted }: ImportRun): Promise<ImportRow[]> {
+async function validRows({ rows, checkWanted }: ImportRun): Promise<ImportRow[]> {
   const faults = new Faults()
   const checked: ImportRow[] = []
   for await (const row of rows) {
@@ -95,7 +91,7 @@ function namingOf(batch: readonly ImportRow[], each: () => void): Naming {
     each,
     one: (index, error) => (isFault(error) ? importError([[lineOf(index), error]]) : error),
     all: (error) => {
-      const found = error instanceof ValidationError ? indexedIn(error) : []
+      const found = error instanceof ValidationError ? partsByIndex(error) : []
       return found.length === 0 ? error : importError(found.map(([index, fault]) => [lineOf(index), fault]))
     },
   }
@@ -108,7 +104,7 @@ function importError(found: readonly (readonly [line: number, fault: HttpError])
 }
 
 /** Returns the parts of an error whose fields begin with the index of a row, each without the index. */
-function indexedIn({ fields }: ValidationError): (readonly [index: number, fault: ValidationError])[] {
+function partsByIndex({ fields }: ValidationError): (readonly [index: number, fault: ValidationError])[] {
   return Object.entries(messagesOf(fields)).flatMap(([field, messages]) => {
     const [, index, rest = '_'] = /^(\d+)(?:\.(.+))?$/.exec(field) ?? []
     return index === undefined ? [] : [[Number(index), new ValidationError({ [rest]: messages })] as const]
@@ -135,10 +131,9 @@ export async function importEach(run: ImportRun): Promise<ImportOutcome> {
 
 function importOne(run: ImportRun, { args, fault }: ImportRow): Promise<unknown> {
   if (fault !== undefined) throw fault
-  const { plan, req } = run
-  return inTrial(run, async (store) => {
-    const created = await (await rowWriter(plan, req, store)).create(args)
-    return created[store.key]
+  return inTrial(run, async (inside) => {
+    const created = await (await rowWriter(inside)).create(args)
+    return created[inside.store.key]
   })
 }
 
@@ -154,12 +149,12 @@ class Trial extends Error {
 
 /** Runs work in a transaction, which is undone in the end where it is a trial; the result is the same. */
 async function inTrial<T>(
-  { plan: { store }, isTrial, checkWanted }: ImportRun,
-  work: (store: AnyStore) => Promise<T>,
+  { call, isTrial, checkWanted }: ImportRun,
+  work: (inside: Call) => Promise<T>,
 ): Promise<T> {
   try {
-    return await store.transaction(async (inside) => {
-      const result = await work(inside)
+    return await call.store.transaction(async (store) => {
+      const result = await work(call.inside(store))
       if (isTrial) throw new Trial(result)
       return result
     }, { seconds: checkWanted() })

@@ -2,10 +2,7 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { errorWith, idList, mayBeMissing, messageOf, MisuseError, stateOf,
   ValidationError } from '../../../core/index.js'
-import type { CrudPlan, Feature } from '../../feature.js'
-import { wireName } from '../../list-parameters.js'
-import type { AnyOptions, Row } from '../../options.js'
-import { deniedFields } from '../../rules.js'
+import { Kept, wireName, type AnyOptions, type Call, type Feature, type Row } from '../../core/index.js'
 
 /** The request, and the database to read from: the second argument of an inclusion. */
 export interface IncludeContext<Db> {
@@ -45,9 +42,12 @@ export type IncludeArgs<Included extends string> = [Included] extends [never] ? 
 type Inclusion = (rows: readonly Row[], context: IncludeContext<unknown>) => unknown
 type Inclusions = ReadonlyMap<string, Inclusion>
 
+/** The fields that a request asks for. */
+const ASKED = new Kept<readonly string[]>()
+
 /** Adds relations of rows to their output on request. */
 export const include: Feature<{ readonly include?: Readonly<Record<string, Inclusion>> | undefined }, Inclusions> = {
-  options: { include: true },
+  options: { include: 'object' },
   // Its values are those of the option.
   parameters: { include: { schema: z.never(), selectsRows: false } },
   settingsOf: ({ include: option, output }) => (option === undefined ? undefined : inclusionsOf(option, output)),
@@ -58,24 +58,27 @@ export const include: Feature<{ readonly include?: Readonly<Record<string, Inclu
   install(plan, settings) {
     const names = [...settings.keys()]
     const parameter = wireName('include', plan.options.paramNames ?? {})
-    const asked = new WeakMap<Request, readonly string[]>()
     return {
       addedFields: names,
-      hiddenParameters: (_req, denied) => Promise.resolve(names.every((name) => denied.has(name)) ? ['include'] : []),
+      addFor: (call, fields) => ASKED.set(call, names.filter((name) => fields.includes(name))),
+      hiddenParameters: (_call, denied) => Promise.resolve(names.every((name) => denied.has(name)) ? ['include'] : []),
       wrapAction(spec, action) {
         if (action !== 'list' && action !== 'show') return spec
         const query = action === 'show' ? { query: z.object({ [parameter]: namesSchema(settings) }) } : {}
         return {
           ...spec,
           ...query,
-          handler: async (req, res, args) => {
-            asked.set(req, await permitted(plan, req, parameter, args))
-            return spec.handler(req, res, args)
+          handler: async (call, args) => {
+            ASKED.set(call, await permittedNames(call, parameter, args))
+            return spec.handler(call, args)
           },
         }
       },
-      addToOutputs: (req, rows, outputs, db) =>
-        included(settings, asked.get(req) ?? [], { rows, outputs, key: plan.store.key }, { req, db }),
+      addToOutputs: (call, rows, outputs) =>
+        includeFields(settings, ASKED.get(call) ?? [], { rows, outputs, key: plan.store.key }, {
+          req: call.req,
+          db: call.store.db,
+        }),
     }
   },
 }
@@ -109,9 +112,9 @@ function namesSchema(settings: Inclusions): z.ZodType {
 }
 
 /** @throws ValidationError for a field that this caller may not read. */
-async function permitted(plan: CrudPlan, req: Request, parameter: string, args: Row): Promise<readonly string[]> {
+async function permittedNames(call: Call, parameter: string, args: Row): Promise<readonly string[]> {
   const names = [...new Set((args[parameter] ?? []) as readonly string[])]
-  const denied = await deniedFields(req, plan.options.fields, 'read')
+  const denied = await call.denied('read')
   if (!names.some((name) => denied.has(name))) return names
   throw new ValidationError({ [parameter]: [messageOf('field.include')] })
 }
@@ -123,7 +126,7 @@ interface Page {
 }
 
 /** Returns the outputs with the fields that are asked for, and without the others. */
-async function included(
+async function includeFields(
   settings: Inclusions,
   names: readonly string[],
   { rows, outputs, key }: Page,

@@ -1,13 +1,7 @@
-import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { serializeReply, stateOf, type SerializedReply } from '../../../core/index.js'
-import { columnsOfChange, rowWriter, type RowWriter } from '../../row-writer.js'
-import type { CrudPlan } from '../../feature.js'
-import type { AnyContext, AnyStore, Row } from '../../options.js'
-import { toRecordReply, withHeaders } from '../../output.js'
-import { reportingFaults } from '../../own-faults.js'
-import { deniedFields } from '../../rules.js'
-import { inTransaction, preconditionOf } from '../../transaction.js'
+import { columnsOfChange, inTransaction, preconditionOf, reportingFaults, rowWriter, toRecordReply, withHeaders,
+  type AnyContext, type Call, type CrudHandler, type CrudPlan, type Row, type RowWriter } from '../../core/index.js'
 import type { AnyMember } from './options.js'
 
 interface Member {
@@ -22,10 +16,10 @@ interface Running extends Member {
   readonly run: NonNullable<AnyMember['run']>
 }
 
-/** Changes the loaded row of a member, inside the transaction. */
-interface Call {
+/** The loaded row of a member, inside the transaction. */
+interface Loaded {
+  readonly call: Call
   readonly writer: RowWriter
-  readonly store: AnyStore
   readonly row: Row
   readonly args: Row
   readonly context: AnyContext
@@ -38,28 +32,22 @@ interface Outcome<T> {
 }
 
 /** Returns the handler of a member with `change`, which replies with the record. */
-export function changingHandler(plan: CrudPlan, name: string, { input, change }: Changing) {
-  const { options } = plan
+export function changingHandler({ options }: CrudPlan, name: string, { input, change }: Changing): CrudHandler {
   const changeRow = reportingFaults(`members.${name}.change`, change)
-  return async (req: Request, res: Response, sent: Row): Promise<Row> => {
-    const reply = await onRow(plan, req, name, sent, async ({ writer, store, row, args, context }) => {
-      const columns = await permittedColumns(plan, req, input, await changeRow(row, args, context))
+  return async (call, sent): Promise<Row> => {
+    const reply = await onRow(call, name, sent, async ({ call: inside, writer, row, args, context }) => {
+      const columns = await permittedColumns(inside, input, await changeRow(row, args, context))
       const written = await writer.write(row, columns, { schema: input, sent })
       await options.after?.[name]?.(written, context)
-      return { row: written, reply: await toRecordReply(plan, written, req, store.db) }
+      return { row: written, reply: await toRecordReply(inside, written) }
     })
-    return withHeaders(res, reply)
+    return withHeaders(call, reply)
   }
 }
 
 /** Returns the columns without those of input fields that this caller may not write. */
-async function permittedColumns(
-  { options }: CrudPlan,
-  req: Request,
-  { shape }: z.ZodObject,
-  columns: Row,
-): Promise<Row> {
-  const denied = await deniedFields(req, options.fields, 'write')
+async function permittedColumns(call: Call, { shape }: z.ZodObject, columns: Row): Promise<Row> {
+  const denied = await call.denied('write')
   return Object.fromEntries(
     Object.entries(columns).filter(([name]) => !denied.has(name) || !Object.hasOwn(shape, name)),
   )
@@ -69,18 +57,18 @@ async function permittedColumns(
  * Returns the handler of a member with `run`; the version is counted up before it runs, and its reply is made before
  * the commit.
  */
-export function runningHandler(plan: CrudPlan, name: string, { input, run }: Running) {
+export function runningHandler(plan: CrudPlan, name: string, { input, run }: Running): CrudHandler {
   const { options } = plan
-  return (req: Request, res: Response, sent: Row): Promise<SerializedReply> =>
-    onRow(plan, req, name, sent, async ({ writer, row, args, context }) => {
+  return (call, sent): Promise<SerializedReply> =>
+    onRow(call, name, sent, async ({ writer, row, args, context }) => {
       const counted = Object.keys(columnsOfChange(plan, row)).length === 0
         ? row
         : await writer.write(row, {}, { schema: input, sent })
       const value = await run(counted, args, context) ?? null
       await options.after?.[name]?.(counted, context)
-      const { route } = stateOf(req)
+      const { route } = stateOf(call.req)
       if (route === undefined) throw new Error(`The member \`${name}\` is called through its own route.`)
-      return { row: counted, reply: await serializeReply(res, route, value) }
+      return { row: counted, reply: await serializeReply(call.res, route, value) }
     })
 }
 
@@ -89,22 +77,25 @@ export function runningHandler(plan: CrudPlan, name: string, { input, run }: Run
  * transaction.
  */
 async function onRow<T>(
-  plan: CrudPlan,
-  req: Request,
+  call: Call,
   name: string,
   sent: Row,
-  work: (call: Call) => Promise<Outcome<T>>,
+  work: (loaded: Loaded) => Promise<Outcome<T>>,
 ): Promise<T> {
-  const { options, features } = plan
+  const { options, features } = call.plan
   const { id } = sent
-  const args = Object.assign({}, sent, ...features.map(({ readPathArguments }) => readPathArguments?.(req))) as Row
-  const precondition = await preconditionOf(plan, req, [id])
-  return inTransaction(plan, req, name, async (store) => {
-    const context = { req, action: name, store }
-    const writer = await rowWriter(plan, req, store)
-    const [found = {}] = await writer.load(name, [id], precondition)
-    await options.before?.[name]?.(found, context)
-    const { row, reply } = await work({ writer, store, row: found, args, context })
-    return { rows: [row], reply }
-  }, { ids: [id], sent: [sent] })
+  const args = Object.assign({}, sent, ...features.map(({ readPathArguments }) => readPathArguments?.(call))) as Row
+  const precondition = await preconditionOf(call, [id])
+  return inTransaction(call, {
+    action: name,
+    target: { ids: [id], sent: [sent] },
+    run: async (inside) => {
+      const context = inside.context(name)
+      const writer = await rowWriter(inside)
+      const [found = {}] = await writer.load(name, [id], precondition)
+      await options.before?.[name]?.(found, context)
+      const { row, reply } = await work({ call: inside, writer, row: found, args, context })
+      return { rows: [row], reply }
+    },
+  })
 }

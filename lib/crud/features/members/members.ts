@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { checkOptionNames, MisuseError, pathNamesOf, type LooseCustom } from '../../../core/index.js'
-import type { CrudAction, CrudPlan, Feature } from '../../feature.js'
+import { checkOptionNames, MisuseError, pathNamesOf } from '../../../core/index.js'
+import type { CrudAction, CrudPlan, Feature } from '../../core/index.js'
 import { changingHandler, runningHandler } from './handlers.js'
 import type { AnyMember } from './options.js'
 
@@ -10,7 +10,7 @@ const NAMES = ['methods', 'route', 'input', 'output', 'message', 'change', 'run'
 
 /** Adds actions on one row. */
 export const members: Feature<{ readonly members?: Members }, Members> = {
-  options: { members: true },
+  options: { members: 'object' },
   hooks: (settings) => Object.keys(settings),
   settingsOf({ members: option }, _key, reserved) {
     if (option === undefined) return undefined
@@ -42,7 +42,7 @@ function checkMember(name: string, member: AnyMember, reserved: readonly string[
   if (wrong !== false) throw new MisuseError('crud_members', `The member \`${name}\` of crud ${wrong}.`)
 }
 
-function actionOf(plan: CrudPlan, name: string, member: AnyMember): CrudAction<LooseCustom> {
+function actionOf(plan: CrudPlan, name: string, member: AnyMember): CrudAction {
   const { schemas } = plan
   const { methods = 'POST', route = `/:id/${name}`, input = z.object({}), change, run, output, message } = member
   const spec = { methods, route, input: input.safeExtend({ id: schemas.id }) }

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Method, Result } from '../../../core/index.js'
 import type { Schema } from '../../../core/resource/mounted.js'
-import type { AnyContext, CoreHookContext, Row } from '../../options.js'
+import type { AnyContext, CoreHookContext, Row } from '../../core/index.js'
 
 type Maybe<T> = T | Promise<T>
 type Flat<T> = { [K in keyof T]: T[K] }

@@ -1,9 +1,7 @@
-import type { Request } from 'express'
 import type { z } from 'zod'
 import { MisuseError, param } from '../../../core/index.js'
-import type { CrudPlan } from '../../feature.js'
-import { wireName } from '../../list-parameters.js'
-import type { AnyOptions, AnyStore, Conditions } from '../../options.js'
+import { wireName, type AnyOptions, type AnyStore, type Call, type Conditions,
+  type CrudPlan } from '../../core/index.js'
 import type { AnyParent } from './options.js'
 
 /** Where the parent of a nested resource is loaded. */
@@ -11,7 +9,7 @@ export interface ParentTarget {
   readonly store: AnyStore
   readonly id: z.ZodType
   /** Returns the conditions of the rows that exist for a caller, without that of the parent's own parent. */
-  readonly scope: (req: Request, store: AnyStore) => Promise<Conditions>
+  readonly scope: (call: Call, store: AnyStore) => Promise<Conditions>
   readonly check: AnyOptions['check']
   readonly above: Parent | undefined
   /** True if a scope may use further path arguments. */
@@ -94,7 +92,7 @@ function targetOf(option: AnyParent): ParentTarget | undefined {
   return {
     store: of as AnyStore,
     id,
-    scope: async (req, { db }) => scope?.(req, { db }) ?? [],
+    scope: async ({ req }, { db }) => scope?.(req, { db }) ?? [],
     check: undefined,
     above: undefined,
     isScoped: scope !== undefined,

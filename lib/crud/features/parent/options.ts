@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Scope } from '../../options.js'
+import type { Scope } from '../../core/index.js'
 
 type AnyScope = Scope<Record<string, unknown>>
 

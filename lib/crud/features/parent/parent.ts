@@ -1,14 +1,13 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { MisuseError, mounting, NotFoundError, pathNamesOf, type LooseSpec,
-  type Mounting } from '../../../core/index.js'
-import type { CrudPlan, Feature } from '../../feature.js'
-import type { AnyStore, Conditions, Row } from '../../options.js'
+import { extended, MisuseError, NotFoundError, pathNamesOf, type Mounting } from '../../../core/index.js'
+import { Kept, storeInside, withPathArguments, type AnyStore, type Call, type Conditions, type CrudPlan, type CrudSpec,
+  type Feature, type Row } from '../../core/index.js'
 import { parentOf, rememberTarget, type Parent } from './declared-parent.js'
 import type { AnyParent } from './options.js'
 
 /** The path arguments of a request, as the schemas of its action have read them. */
-const argsOf = new WeakMap<Request, Row>()
+const PATH = new Kept<Row>()
 
 interface Settings {
   readonly option: AnyParent | false | undefined
@@ -23,17 +22,18 @@ export const parent: Feature<{ readonly parent?: AnyParent | false }, Settings> 
   install(plan, { option }) {
     const { options, store, schemas, scopes } = plan
     const own = option === undefined || option === false ? undefined : parentOf(option, plan)
-    const check = { [mounting]: mountingOf(plan, own) }
+    const mounting = mountingOf(plan, own)
     return {
-      wrapAction: (
-        spec,
-      ) => (option === false ? spec : { ...(own === undefined ? spec : nested(plan, own, spec)), ...check }),
+      wrapAction: (spec) =>
+        option === false
+          ? spec
+          : extended(own === undefined ? spec : nestAction(plan, own, withInput(spec, own)), { mounting }),
       onBuilt: (built) => {
         const isScoped = options.scope !== undefined || option === false
         rememberTarget(built, {
           store,
           id: schemas.id,
-          scope: (req, inside) => scopes.ofCaller(req, inside),
+          scope: (call) => scopes.ofCaller(call.of(plan)),
           check: options.check,
           above: own,
           isScoped,
@@ -41,27 +41,34 @@ export const parent: Feature<{ readonly parent?: AnyParent | false }, Settings> 
       },
       ...(own !== undefined && {
         pathArguments: Object.keys(own.args),
-        readPathArguments: (req) => argsOf.get(req) ?? {},
-        pathConditions: (req) => childrenWhere(own, req),
-        ...(own.joins && { reach: (req, db) => loadParent(own, req, db) }),
+        wrapCustom: (spec) => extended(nestAction(plan, own, withPathArguments(spec, own.args)), { mounting }),
+        readPathArguments: (call) => PATH.get(call) ?? {},
+        pathConditions: (call) => childrenWhere(own, call),
+        ...(own.joins && { reach: (call) => loadParent(own, call) }),
       }),
     }
   },
 }
 
-function nested<Spec extends LooseSpec>({ store, withinDeadline }: CrudPlan, own: Parent, spec: Spec): Spec {
-  const names = Object.keys(own.args)
-  const input = spec.input === undefined ? z.object(own.args) : (spec.input as z.ZodObject).safeExtend(own.args)
-  const handler = async (req: Request, res: Response, args: object): Promise<unknown> => {
-    const [path, others] = split(args as Row, names)
-    argsOf.set(req, path)
-    if (!own.joins) await withinDeadline(() => loadParent(own, req, store))
-    return spec.handler(req, res, others as never)
-  }
-  return { ...spec, input, handler }
+function withInput(spec: CrudSpec, { args }: Parent): CrudSpec {
+  return { ...spec, input: spec.input === undefined ? z.object(args) : (spec.input as z.ZodObject).safeExtend(args) }
 }
 
-function split(args: Row, names: readonly string[]): [path: Row, others: Row] {
+/** Returns an action that keeps the path arguments which its schemas read, and loads a parent of another connection. */
+function nestAction({ withinDeadline }: CrudPlan, own: Parent, spec: CrudSpec): CrudSpec {
+  const names = Object.keys(own.args)
+  return {
+    ...spec,
+    async handler(call, args) {
+      const [path, others] = splitPath(args, names)
+      PATH.set(call, path)
+      if (!own.joins) await withinDeadline(() => loadParent(own, call))
+      return spec.handler(call, others)
+    },
+  }
+}
+
+function splitPath(args: Row, names: readonly string[]): [path: Row, others: Row] {
   const entries = Object.entries(args)
   const isPath = ([name]: [string, unknown]): boolean => names.includes(name)
   return [Object.fromEntries(entries.filter(isPath)), Object.fromEntries(entries.filter((entry) => !isPath(entry)))]
@@ -118,36 +125,32 @@ function isScoped({ target }: Parent, hasScope: boolean): boolean {
 }
 
 /** Returns the condition of the rows below the parent that the path names. */
-function childrenWhere({ arg, column }: Parent, req: Request): Conditions {
-  return [[column, '=', keyOf(req, arg)]]
+function childrenWhere({ arg, column }: Parent, call: Call): Conditions {
+  return [[column, '=', keyOf(call, arg)]]
 }
 
-function keyOf(req: Request, arg: string): unknown {
-  const key = argsOf.get(req)?.[arg]
+function keyOf(call: Call, arg: string): unknown {
+  const key = PATH.get(call)?.[arg]
   if (key !== undefined) return key
   throw new Error(`The path argument \`${arg}\` was not read: call the handlers of crud through their own route.`)
 }
 
 /**
- * Loads the parent that the path names, on the `db` of `store`, and locks it inside a transaction, so that it is not
- * deleted before its new child is committed. The levels above it are read without a lock.
+ * Loads the parent that the path names, and locks it inside a transaction, so that it is not deleted before its new
+ * child is committed. The levels above it are read without a lock.
  *
  * @throws NotFoundError when it does not exist for this caller, and what its `check` throws.
  */
-async function loadParent(own: Parent, req: Request, store: AnyStore, locks = true): Promise<void> {
+async function loadParent(own: Parent, call: Call, locks = true): Promise<void> {
   const { target, arg, joins } = own
   if (target === undefined) return
   const { above, scope, check } = target
-  if (above !== undefined) await loadParent({ ...above, joins }, req, store, false)
-  const near = joins ? onDbOf(store, target.store) : target.store
-  const where = [...(above === undefined ? [] : childrenWhere(above, req)), ...await scope(req, near)]
-  const row = await (locks ? lockedRow : unlockedRow)(near, keyOf(req, arg), where)
+  if (above !== undefined) await loadParent({ ...above, joins }, call, false)
+  const near = joins ? storeInside(call, target.store) : target.store
+  const where = [...(above === undefined ? [] : childrenWhere(above, call)), ...await scope(call, near)]
+  const row = await (locks ? lockedRow : unlockedRow)(near, keyOf(call, arg), where)
   if (row === undefined) throw new NotFoundError()
-  await check?.(row, { req, action: 'show', store: near })
-}
-
-function onDbOf({ db }: AnyStore, parents: AnyStore): AnyStore {
-  return parents.on?.(db) ?? parents
+  await check?.(row, { req: call.req, action: 'show', store: near })
 }
 
 async function lockedRow(store: AnyStore, key: unknown, where: Conditions): Promise<Row | undefined> {

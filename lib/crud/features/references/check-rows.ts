@@ -1,8 +1,5 @@
-import type { Request } from 'express'
 import { ValidationError, type Message } from '../../../core/index.js'
-import type { CrudPlan, Write } from '../../feature.js'
-import type { AnyStore } from '../../options.js'
-import { reachableKeys } from '../../reachable.js'
+import { reachableKeys, type AnyStore, type Call, type CrudPlan, type Write } from '../../core/index.js'
 import type { ColumnReference } from './options.js'
 
 /** The keys of rows that were found by a transaction, which has locked them, by the resources of the rows. */
@@ -21,14 +18,14 @@ export function referenceCheck(plan: CrudPlan, references: readonly ColumnRefere
   const known = new WeakMap<AnyStore, Found>()
   /** @throws ValidationError naming each field whose value is no row that the caller may refer to. */
   return async (writes: readonly Write[]): Promise<void> => {
-    const [{ req, store } = {}] = writes
-    if (req === undefined || store === undefined) return
-    const found: Found = (isStable ? known.get(store) : undefined) ?? new Map<CrudPlan, Set<string>>()
-    known.set(store, found)
+    const [{ call } = {}] = writes
+    if (call === undefined) return
+    const found: Found = (isStable ? known.get(call.store) : undefined) ?? new Map<CrudPlan, Set<string>>()
+    known.set(call.store, found)
     const values = writes.flatMap((write) => valuesOf(write, references))
     const faults: Record<string, (string | Message)[]> = {}
-    for (const [target, ofTarget] of groupedByTarget(values)) {
-      const keys = await existing(plan, target, { req, store, found }, ofTarget.map(({ key }) => key))
+    for (const [target, ofTarget] of groupByTarget(values)) {
+      const keys = await existing(call, target, found, ofTarget.map(({ key }) => key))
       for (const { reference: { column, message }, key } of ofTarget) {
         if (!keys.has(textOf(key))) faults[column] = [message]
       }
@@ -56,7 +53,7 @@ function valuesOf({ columns, found }: Write, references: readonly ColumnReferenc
   })
 }
 
-function groupedByTarget(values: readonly Value[]): ReadonlyMap<CrudPlan, readonly Value[]> {
+function groupByTarget(values: readonly Value[]): ReadonlyMap<CrudPlan, readonly Value[]> {
   const groups = new Map<CrudPlan, Value[]>()
   for (const value of values) {
     const target = value.reference.target()
@@ -65,23 +62,17 @@ function groupedByTarget(values: readonly Value[]): ReadonlyMap<CrudPlan, readon
   return groups
 }
 
-interface Transaction {
-  readonly req: Request
-  readonly store: AnyStore
-  readonly found: Found
-}
-
 /** Returns the keys of rows that exist for the caller, as strings; those that are not known yet are read and locked. */
 async function existing(
-  plan: CrudPlan,
+  call: Call,
   target: CrudPlan,
-  { req, store, found }: Transaction,
+  found: Found,
   keys: readonly unknown[],
 ): Promise<ReadonlySet<string>> {
   const known = found.get(target) ?? new Set<string>()
   found.set(target, known)
   const open = new Map(keys.filter((key) => !known.has(textOf(key))).map((key) => [textOf(key), key]))
   if (open.size === 0) return known
-  for (const key of await reachableKeys(target, { req, plan, store }, [...open.values()])) known.add(key)
+  for (const key of await reachableKeys(call, target, [...open.values()])) known.add(key)
   return known
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { checkOptionNames, messageOf, MisuseError, type Message } from '../../../core/index.js'
-import type { CrudPlan } from '../../feature.js'
-import { planOf } from '../../plans.js'
+import { planOf, type CrudPlan } from '../../core/index.js'
 
 /** The type of all keys that a value may be compared with: `number` for `5`. */
 type Kind<Value> = Value extends string ? string : Value extends number ? number : Value extends bigint ? bigint
@@ -67,16 +66,16 @@ function isPair(given: unknown): given is object {
 }
 
 function targetOf(column: string, given: unknown): Pick<ColumnReference, 'isLater' | 'target'> {
-  const checked = (one: unknown): CrudPlan => {
+  const checkReference = (one: unknown): CrudPlan => {
     const plan = planOf(one)
     if (plan !== undefined) return plan
     throw misuse(column, 'is no resource')
   }
   if (typeof given !== 'function') {
-    const plan = checked(given)
+    const plan = checkReference(given)
     return { isLater: false, target: () => plan }
   }
-  return { isLater: true, target: () => checked((given as () => unknown)()) }
+  return { isLater: true, target: () => checkReference((given as () => unknown)()) }
 }
 
 export function misuse(column: string, fault: string): MisuseError {

@@ -1,6 +1,6 @@
 import type { MountedRoute, StartCheck } from '../../../core/index.js'
 import { tableOf, type ForeignKey, type KnownTable } from '../../contract/connection.js'
-import type { CrudPlan } from '../../feature.js'
+import type { CrudPlan } from '../../core/index.js'
 import type { ColumnReference } from './options.js'
 
 /** The part of a resource that its check at the start needs. */

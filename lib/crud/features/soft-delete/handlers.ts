@@ -1,13 +1,7 @@
-import type { Request, Response } from 'express'
 import { ConflictError, messageOf, NotFoundError } from '../../../core/index.js'
-import type { CrudPlan } from '../../feature.js'
-import { type AnyContext, type AnyStore, type Conditions, onEach, type Row, type Rows } from '../../options.js'
-import { toRecordReply, withHeaders } from '../../output.js'
-import { columnsOfChange, deleteRows, tellChanged } from '../../row-writer.js'
-import { deniedFields } from '../../rules.js'
-import { checkInScope, loadInScope, withoutLocks } from '../../scope.js'
-import { inTransaction } from '../../transaction.js'
-import { NO_FIELDS, reportingViolations } from '../../violations.js'
+import { checkInScope, columnsOfChange, deleteRows, inTransaction, loadInScope, NO_FIELDS, onEach, reportingViolations,
+  tellChanged, toRecordReply, withHeaders, withoutLocks, type Call, type Conditions, type CrudHandler, type CrudPlan,
+  type Row, type Rows } from '../../core/index.js'
 import { checkAllowed, type SoftDelete } from './options.js'
 
 const SECOND = 1000
@@ -18,20 +12,20 @@ const SECOND = 1000
  * Rows with one time were deleted together, so the time differs from that of each dependent that was deleted before.
  */
 export async function markRows(
-  plan: CrudPlan,
+  call: Call,
   { field, deleted }: SoftDelete,
-  { req, store }: AnyContext,
   rows: readonly Row[],
 ): Promise<void> {
+  const { store, plan } = call
   const [first, ...others] = rows
   if (first === undefined) return
   const mark = async (row: Row, time: Date): Promise<Date> => {
     const columns = { [field]: time, ...columnsOfChange(plan, row) }
-    const marked = await reportingViolations(plan, req, NO_FIELDS, () => store.update(row[store.key], columns))
+    const marked = await reportingViolations(call, NO_FIELDS, () => store.update(row[store.key], columns))
     if (marked === undefined) throw new NotFoundError()
     return marked[field] as Date
   }
-  const last = await lastDeletion(plan, store, deleted, field, rows)
+  const last = await lastDeletion(call, deleted, field, rows)
   let time = await mark(first, new Date(Math.max(Date.now(), last + 1)))
   // A column of whole seconds has cut the millisecond off.
   if (Number(time) <= last) time = await mark(first, new Date(last + SECOND))
@@ -40,8 +34,7 @@ export async function markRows(
 
 /** Returns the latest time at which a dependent of these rows was deleted. */
 async function lastDeletion(
-  { features }: CrudPlan,
-  store: AnyStore,
+  { store, plan: { features } }: Call,
   deleted: Conditions,
   field: string,
   rows: readonly Row[],
@@ -58,29 +51,37 @@ async function lastDeletion(
 }
 
 /** Returns the handler of `restore`, which restores a row and the rows that were deleted because of it. */
-export function restoreHandler(plan: CrudPlan, settings: SoftDelete) {
+export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandler {
   const { options } = plan
-  return async (req: Request, res: Response, { id }: { readonly id: unknown }): Promise<Row> => {
-    await checkAllowed(settings, req)
-    const reply = await inTransaction(plan, req, 'restore', async (store) => {
-      const context = { req, action: 'restore', store } as const
-      const stored = await plan.scopes.ofStored(req, store)
-      const scope = [...stored, ...settings.deleted]
-      const [found = {}] = await loadInScope(store, [id], scope)
-      await options.check?.(found, context)
-      if (stored.length > 0) await restoredWith(plan, settings, withoutLocks(store), found, scope)
-      const rows = [found, ...await restoredWith(plan, settings, store, found, scope)]
-      await onEach(rows.slice(1), options.check, context)
-      await onEach(rows, options.before?.restore, context)
-      const restored: Row[] = []
-      for (const each of rows) restored.push(await unmark(plan, settings, context, each))
-      await checkInScope(store, restored, [...stored, ...settings.live])
-      await tellChanged(plan, context, restored)
-      await onEach(restored, options.after?.restore, context)
-      const [row = found] = restored
-      return { rows: restored, reply: await toRecordReply(plan, row, req, store.db) }
+  const restore = async (call: Call, id: unknown): Promise<Row[]> => {
+    const { store } = call
+    const context = call.context('restore')
+    const stored = await plan.scopes.ofStored(call)
+    const scope = [...stored, ...settings.deleted]
+    const [found = {}] = await loadInScope(store, [id], scope)
+    await options.check?.(found, context)
+    if (stored.length > 0) await restoredWith(plan, settings, withoutLocks(store), found, scope)
+    const rows = [found, ...await restoredWith(plan, settings, store, found, scope)]
+    await onEach(rows.slice(1), options.check, context)
+    await onEach(rows, options.before?.restore, context)
+    const restored: Row[] = []
+    for (const each of rows) restored.push(await unmark(call, settings, each))
+    await checkInScope(store, restored, [...stored, ...settings.live])
+    await tellChanged(call, restored)
+    await onEach(restored, options.after?.restore, context)
+    return restored
+  }
+  return async (call, { id }): Promise<Row> => {
+    await checkAllowed(settings, call.req)
+    const reply = await inTransaction(call, {
+      action: 'restore',
+      run: async (inside) => {
+        const rows = await restore(inside, id)
+        const [row = {}] = rows
+        return { rows, reply: await toRecordReply(inside, row) }
+      },
     })
-    return withHeaders(res, reply)
+    return withHeaders(call, reply)
   }
 }
 
@@ -88,12 +89,12 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete) {
  * Restores one row; where another row uses a unique value of it by now, the conflict is reported like that of any
  * partial update.
  */
-async function unmark(plan: CrudPlan, { field }: SoftDelete, { req, store }: AnyContext, row: Row): Promise<Row> {
-  const { options, schemas } = plan
-  const denied = await deniedFields(req, options.fields, 'write')
+async function unmark(call: Call, { field }: SoftDelete, row: Row): Promise<Row> {
+  const { store, plan, plan: { schemas } } = call
+  const denied = await call.denied('write')
   const part = { isOwn: (name: string) => Object.hasOwn(schemas.store.shape, name) && !denied.has(name), sent: row }
   const columns = { [field]: null, ...columnsOfChange(plan, row) }
-  const restored = await reportingViolations(plan, req, part, () => store.update(row[store.key], columns))
+  const restored = await reportingViolations(call, part, () => store.update(row[store.key], columns))
   if (restored === undefined) throw new NotFoundError()
   return restored
 }
@@ -120,15 +121,17 @@ async function restoredWith(
 }
 
 /** Returns the handler of `purge`, which removes a soft-deleted row from the store. */
-export function purgeHandler(plan: CrudPlan, settings: SoftDelete) {
-  return async (req: Request, _res: Response, { id }: { readonly id: unknown }): Promise<null> => {
-    await checkAllowed(settings, req)
-    return inTransaction(plan, req, 'purge', async (store) => {
-      const context = { req, action: 'purge', store } as const
-      const scope = [...await plan.scopes.ofStored(req, store), ...settings.deleted]
-      const rows = await loadInScope(store, [id], scope)
-      await onEach(rows, plan.options.check, context)
-      return { rows: await deleteRows(plan, { context, scope, isFinal: true }, rows), reply: null }
+export function purgeHandler({ options, scopes }: CrudPlan, settings: SoftDelete): CrudHandler {
+  return async (call, { id }): Promise<null> => {
+    await checkAllowed(settings, call.req)
+    return inTransaction(call, {
+      action: 'purge',
+      run: async (inside) => {
+        const scope = [...await scopes.ofStored(inside), ...settings.deleted]
+        const rows = await loadInScope(inside.store, [id], scope)
+        await onEach(rows, options.check, inside.context('purge'))
+        return { rows: await deleteRows(inside, { action: 'purge', scope, isFinal: true }, rows), reply: null }
+      },
     })
   }
 }

@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { ForbiddenError, type Result } from '../../../core/index.js'
-import type { Conditions } from '../../options.js'
-import { isAllowed, isPermitted, type Rule } from '../../rules.js'
+import { isAllowed, isPermitted, type Conditions, type Rule } from '../../core/index.js'
 
 type Field<R> = keyof R & string
 /** A column of time that may be null. */
@@ -57,10 +56,9 @@ export type SoftDeleteActions<F, Out extends z.ZodObject, Id extends z.ZodType> 
 >
 export type SoftDeleteHooks = 'restore' | 'purge'
 
-/** The parameters that the option adds to the list. */
-export interface SoftDeleteArgs {
-  readonly deleted?: 'only' | 'with' | undefined
-}
+/** The parameters that the option adds to the list; `F` is its field, `never` without the option. */
+export type SoftDeleteArgs<F extends string = string> = [F] extends [never] ? object
+  : { readonly deleted?: 'only' | 'with' | undefined }
 
 /** The options of any resource. */
 export interface AnySoftDelete {

@@ -2,12 +2,17 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { ConflictError, ForbiddenError, Message, messageAround, messageGivenTo, messageOf,
   MisuseError } from '../../../core/index.js'
-import type { CrudPlan, Feature } from '../../feature.js'
-import type { Conditions, Row } from '../../options.js'
+import { Kept, type Call, type Conditions, type Feature, type Row } from '../../core/index.js'
 import { markRows, purgeHandler, restoreHandler } from './handlers.js'
 import { maySeeDeleted, softDeleteOf, type AnySoftDelete, type SoftDelete, type SoftDeleteArgs } from './options.js'
 
+/** The value of the parameter `deleted`. */
+type Asked = Required<SoftDeleteArgs>['deleted'] | undefined
+
 const PLAIN = new ConflictError()
+
+/** The columns that a request has written last. */
+const WRITTEN = new Kept<Row>()
 
 /** Marks deleted rows instead of removing them, and adds `restore` and `purge`. */
 export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDelete> = {
@@ -36,8 +41,6 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
   },
   install(plan, settings) {
     const { schemas: { path, output } } = plan
-    /** The columns that each request has written last. */
-    const written = new WeakMap<Request, Row>()
     const restore = {
       methods: ['PUT'],
       route: '/:id/restore',
@@ -57,15 +60,15 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
     return {
       actions: { restore: { spec: restore, effect: { repliesRecord: true } }, purge: { spec: purge } },
       live: settings.live,
-      liveInList: (req, { deleted }) => conditionsOf(settings, req, deleted as SoftDeleteArgs['deleted']),
-      hiddenParameters: async (req) => (await maySeeDeleted(settings, req) ? [] : ['deleted']),
-      deleteRows: (context, rows) => markRows(plan, settings, context, rows),
+      liveInList: ({ req }, { deleted }) => conditionsOf(settings, req, deleted as Asked),
+      hiddenParameters: async ({ req }) => (await maySeeDeleted(settings, req) ? [] : ['deleted']),
+      deleteRows: (call, rows) => markRows(call, settings, rows),
       ...(settings.unique !== undefined && {
-        beforeWrite: ({ req, columns }) => {
-          written.set(req, columns)
+        beforeWrite: ({ call, columns }) => {
+          WRITTEN.set(call, columns)
           return Promise.resolve()
         },
-        explainError: (req, error) => explain(plan, settings, req, written.get(req), error),
+        explainError: (call, error) => explain(call, settings, error),
       }),
     }
   },
@@ -76,7 +79,7 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
  *
  * @throws ForbiddenError when a caller asks for soft-deleted rows and may not list them.
  */
-async function conditionsOf(settings: SoftDelete, req: Request, asked: SoftDeleteArgs['deleted']): Promise<Conditions> {
+async function conditionsOf(settings: SoftDelete, req: Request, asked: Asked): Promise<Conditions> {
   if (asked === undefined) return settings.live
   if (!await maySeeDeleted(settings, req)) throw new ForbiddenError(messageOf('forbidden.deleted'))
   return asked === 'only' ? settings.deleted : []
@@ -85,15 +88,10 @@ async function conditionsOf(settings: SoftDelete, req: Request, asked: SoftDelet
 /**
  * Returns a conflict `conflict_deleted` in place of one with a soft-deleted row, for callers who may list such rows.
  */
-async function explain(
-  plan: CrudPlan,
-  settings: SoftDelete,
-  req: Request,
-  written: Row | undefined,
-  error: unknown,
-): Promise<unknown> {
+async function explain(call: Call, settings: SoftDelete, error: unknown): Promise<unknown> {
+  const written = WRITTEN.get(call)
   if (!(error instanceof ConflictError) || error.reason !== PLAIN.reason || written === undefined) return error
-  if (!await plan.withinDeadline(() => isUsedByDeleted(plan, settings, req, written))) return error
+  if (!await call.plan.withinDeadline(() => isUsedByDeleted(call, settings, written))) return error
   const given = messageGivenTo(error)
   const item = given instanceof Message ? given.values.item : undefined
   const deleted = messageOf('conflict_deleted')
@@ -101,19 +99,15 @@ async function explain(
   return new ConflictError(message, { reason: deleted.reason, fields: error.fields, cause: error })
 }
 
-async function isUsedByDeleted(
-  { store, scopes }: CrudPlan,
-  settings: SoftDelete,
-  req: Request,
-  written: Row,
-): Promise<boolean> {
+async function isUsedByDeleted(call: Call, settings: SoftDelete, written: Row): Promise<boolean> {
+  const { req, store, plan: { scopes } } = call
   const { unique = [], deleted } = settings
   const fields = unique.filter((field) => written[field] !== null && written[field] !== undefined)
   if (fields.length === 0 || !await maySeeDeleted(settings, req)) return false
   const used = { any: fields.map((field) => [[field, '=', written[field]]] as const) }
   const found = await store
     .list({
-      where: [...await scopes.ofStored(req, store), ...deleted, used],
+      where: [...await scopes.ofStored(call), ...deleted, used],
       order: [store.key],
     })
     .slice(0, 1)

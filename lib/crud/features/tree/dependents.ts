@@ -1,9 +1,6 @@
 import { ConflictError, messageOf } from '../../../core/index.js'
-import type { CrudPlan } from '../../feature.js'
-import { type AnyContext, type Conditions, onEach, type Row, type Rows } from '../../options.js'
-import { columnsOfChange } from '../../row-writer.js'
-import { checkInScope, withoutLocks } from '../../scope.js'
-import { NO_FIELDS, reportingViolations } from '../../violations.js'
+import { checkInScope, columnsOfChange, NO_FIELDS, onEach, reportingViolations, withoutLocks, type Call,
+  type Conditions, type Row, type Rows } from '../../core/index.js'
 import type { Tree } from './options.js'
 import { ancestorsOf, childrenOf, descendantsOf, keyString } from './walk.js'
 
@@ -44,30 +41,23 @@ function hasChildren(): ConflictError {
  *
  * @throws ConflictError `conflict_children` where a child is out of the caller's scope.
  */
-export async function detachChildren(
-  plan: CrudPlan,
-  tree: Tree,
-  { req, store }: AnyContext,
-  rows: readonly Row[],
-): Promise<void> {
+export async function detachChildren(call: Call, tree: Tree, rows: readonly Row[]): Promise<void> {
+  const { store, plan } = call
   const deleted = new Map(rows.map((row) => [keyString(row[store.key]), row]))
-  const scope = await plan.scopes.ofAny(req, store)
+  const scope = await plan.scopes.ofAny(call)
   if (scope.length > 0) await childrenInScope(withoutLocks(store), tree, rows, scope)
   const children = await childrenInScope(store, tree, rows, scope)
-  await onEach(children.filter((child) => !deleted.has(keyString(child[store.key]))), plan.options.check, {
-    req,
-    action: 'store',
-    store,
-  })
+  const staying = children.filter((child) => !deleted.has(keyString(child[store.key])))
+  await onEach(staying, plan.options.check, call.context('store'))
   const newParents = new Map<string | undefined, unknown>()
   for (const row of rows) {
     const last = lastDeleted(row, tree, deleted)
-    const [staying] = last === undefined ? [] : await ancestorsOf(store, tree, last)
-    newParents.set(keyString(row[store.key]), staying?.[store.key] ?? null)
+    const [above] = last === undefined ? [] : await ancestorsOf(store, tree, last)
+    newParents.set(keyString(row[store.key]), above?.[store.key] ?? null)
   }
   for (const child of children) {
     const columns = { [tree.parent]: newParents.get(keyString(child[tree.parent])), ...columnsOfChange(plan, child) }
-    const moved = await reportingViolations(plan, req, NO_FIELDS, () => store.update(child[store.key], columns))
+    const moved = await reportingViolations(call, NO_FIELDS, () => store.update(child[store.key], columns))
     if (moved !== undefined) await checkInScope(store, [moved], scope)
   }
 }

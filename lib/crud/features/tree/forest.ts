@@ -1,9 +1,6 @@
-import type { Request } from 'express'
 import { messageOf, paginate, ValidationError, type AnyPage, type Message } from '../../../core/index.js'
-import type { CrudPlan, ToOutput } from '../../feature.js'
-import { wireName } from '../../list-parameters.js'
-import { listQuery, type ListedQuery } from '../../list-query.js'
-import type { AnyStore, Row } from '../../options.js'
+import { listQuery, wireName, type AnyStore, type Call, type ListedQuery, type Row,
+  type ToOutput } from '../../core/index.js'
 import type { Tree } from './options.js'
 import { keyString } from './walk.js'
 
@@ -16,16 +13,15 @@ type Refuse = (parameter: string, message: Message) => ValidationError
  * who may not read which parent a row has.
  */
 export async function readForest(
-  plan: CrudPlan,
+  call: Call,
   tree: Tree,
-  req: Request,
   asked: Row,
   toOutput: ToOutput,
 ): Promise<AnyPage<Row>> {
-  const { options: { paramNames = {}, total = true }, store } = plan
+  const { store, plan: { options: { paramNames = {}, total = true } } } = call
   const refuse: Refuse = (parameter, message) => new ValidationError({ [wireName(parameter, paramNames)]: [message] })
   if (asked.cursor !== undefined) throw refuse('cursor', messageOf('field.tree_cursor'))
-  const query = await listQuery(plan, req, asked)
+  const query = await listQuery(call, asked)
   if (query.denied.has(tree.parent)) throw refuse('tree', messageOf('field.tree_hidden'))
   const rows = await readRows(store, query, tree, refuse)
   const { roots, levels } = nest(rows, await toOutput(rows), store.key, tree.parent)

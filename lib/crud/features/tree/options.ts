@@ -33,10 +33,14 @@ export interface TreeOption<R, Id extends z.ZodType> {
   readonly tree?: TreeOptions<R, z.output<Id>>
 }
 
-/** The parameters that the option adds to the list. */
-export interface TreeArgs {
-  readonly tree?: boolean | undefined
+/** The option once more, from which the name of its column is inferred. */
+export interface TreeColumn<Column extends string> {
+  readonly tree?: { readonly parent: Column }
 }
+
+/** The parameters that the option adds to the list; `Column` is `never` without it. */
+export type TreeArgs<Column extends string = string> = [Column] extends [never] ? object
+  : { readonly tree?: boolean | undefined }
 
 /** The options of any resource. */
 export interface AnyTree {

@@ -1,8 +1,6 @@
 import { ConflictError, messageOf, ValidationError } from '../../../core/index.js'
-import type { CrudPlan, Target, Write } from '../../feature.js'
-import type { Conditions, Row, Rows } from '../../options.js'
-import { loadInScope, withoutLocks } from '../../scope.js'
-import { MOST_ROWS } from '../../write.js'
+import { loadInScope, MOST_ROWS, withoutLocks, type Call, type Conditions, type Row, type Rows, type Target,
+  type Write } from '../../core/index.js'
 import type { Tree } from './options.js'
 import { ancestorsOf, descendantsOf, keyString } from './walk.js'
 
@@ -14,7 +12,7 @@ import { ancestorsOf, descendantsOf, keyString } from './walk.js'
  * @throws ConflictError `conflict_cycle` when a row would be its own ancestor.
  */
 export async function checkPlace(tree: Tree, write: Write, live: Conditions): Promise<void> {
-  const { store, found: row, columns, scope } = write
+  const { call: { store }, found: row, columns, scope } = write
   const parent = keyString(columns[tree.parent])
   if (parent === undefined || parent === keyString(row?.[tree.parent])) return
   if (parent === keyString(row?.[store.key])) throw cycle()
@@ -78,15 +76,16 @@ export async function subtreeToRestore(
  * @throws NotFoundError for a row that is out of the scope.
  */
 export async function keysOfMove(
-  { store, scopes }: CrudPlan,
+  call: Call,
   tree: Tree,
-  { req, ids = [], sent }: Target,
+  { ids = [], sent }: Target,
   live: Conditions,
 ): Promise<unknown[]> {
+  const { store, plan: { scopes } } = call
   const parents = new Map(sent.map((fields) => [keyString(fields[tree.parent]), fields[tree.parent]] as const))
   parents.delete(undefined)
   if (parents.size === 0) return []
-  const scope = await scopes.ofNew(req, store)
+  const scope = await scopes.ofNew(call)
   const rows = await loadInScope(store, ids, scope)
   if (rows.length > 0 && rows.every((row) => parents.has(keyString(row[tree.parent])))) return []
   const moved = new Set(rows.map((row) => keyString(row[store.key])))

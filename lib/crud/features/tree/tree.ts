@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { MisuseError, param } from '../../../core/index.js'
-import { checkVisible } from '../../check-options.js'
-import type { Feature } from '../../feature.js'
+import { checkVisible, type Feature } from '../../core/index.js'
 import { childrenFirst, descendantsToDelete, detachChildren } from './dependents.js'
 import { readForest } from './forest.js'
 import { treeOf, type AnyTree, type Tree } from './options.js'
@@ -41,19 +40,16 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
   install(plan, settings) {
     const live = () => plan.features.flatMap((feature) => feature.live ?? [])
     return {
-      hiddenParameters: (_req, denied) => Promise.resolve(denied.has(settings.parent) ? ['tree'] : []),
-      readList: (
-        req,
-        asked,
-        toOutput,
-      ) => (asked.tree === true ? readForest(plan, settings, req, asked, toOutput) : undefined),
-      locks: (target) => keysOfMove(plan, settings, target, live()),
+      hiddenParameters: (_call, denied) => Promise.resolve(denied.has(settings.parent) ? ['tree'] : []),
+      readList: (call, asked, toOutput) =>
+        asked.tree === true ? readForest(call, settings, asked, toOutput) : undefined,
+      locks: (call, target) => keysOfMove(call, settings, target, live()),
       beforeWrite: (write) => checkPlace(settings, write, live()),
       checkedColumns: [settings.parent],
       dependents: {
         deletedWith: (store, rows, among, scope) => descendantsToDelete(store, settings, rows, among, scope),
-        detach: async (context, rows) => {
-          if (settings.onDelete === 'reparent') await detachChildren(plan, settings, context, rows)
+        detach: async (call, rows) => {
+          if (settings.onDelete === 'reparent') await detachChildren(call, settings, rows)
         },
         deletionOrder: (rows) => childrenFirst(rows, plan.store.key, settings.parent),
         conditionOf: (rows) => (settings.onDelete === 'cascade' ? isChildOf(settings, plan.store, rows) : undefined),

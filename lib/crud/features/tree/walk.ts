@@ -1,5 +1,5 @@
 import { ConflictError, messageOf } from '../../../core/index.js'
-import type { Conditions, Row, Rows } from '../../options.js'
+import type { Conditions, Row, Rows } from '../../core/index.js'
 import type { Tree } from './options.js'
 
 /*

@@ -1,0 +1,164 @@
+import type { Call, CrudPlan } from './feature.js'
+import { renaming } from './naming.js'
+import type { AnyContext, AnyStore, Row } from './options.js'
+import { checkInScope } from './scope.js'
+import { reportingViolations } from './violations.js'
+import { columnsOfNew, schemaOf, type Writable } from './writable.js'
+
+/** Adds rows inside a transaction, with the hooks of `create` or those of `createMany`. */
+export interface RowCreator {
+  create(args: object): Promise<Row>
+  /**
+   * Adds rows and returns them in their order: all by one call of the store, for which see {@link createsTogether}, or
+   * with `naming` one by one.
+   */
+  createAll(all: readonly object[], naming?: Naming): Promise<Row[]>
+}
+
+/** Names the row that an error is about, where rows are added one by one. */
+export interface Naming {
+  /** Runs before each row. */
+  readonly each?: () => void
+  /** Returns the error to throw in place of one about the row of this index. */
+  readonly one: (index: number, error: unknown) => unknown
+  /** Returns the error to throw in place of one of a batch hook, which may name rows by their indices. */
+  readonly all: (error: unknown) => unknown
+}
+
+const UNNAMED: Naming = { one: (_index, error) => error, all: (error) => error }
+
+type Before = ((rows: readonly Row[], context: AnyContext) => unknown) | undefined
+type After = ((rows: readonly Row[], context: AnyContext) => unknown) | undefined
+
+/** The hooks for all rows of a batch; where there is none, the hooks of `create` run for each row. */
+interface BatchHooks {
+  readonly before: Before
+  readonly after: After
+}
+
+/** True if new rows may be added together: no hook and no feature has to see each of them by itself. */
+export function createsTogether({ options: { before, after }, features }: CrudPlan, store: AnyStore): boolean {
+  const isEach = [before, after].some((hooks) => hooks?.create !== undefined && hooks.createMany === undefined)
+  const checks = features.filter(({ beforeWrite }) => beforeWrite !== undefined)
+  return !isEach && features.every(({ writeRelated }) => writeRelated === undefined)
+    && (store.createMany !== undefined || checks.length > 0)
+    && checks.every(({ beforeCreateAll }) => beforeCreateAll !== undefined)
+}
+
+/** The parts of a row writer that new rows need. */
+interface Writing extends Writable {
+  /** Checks the columns of a row. */
+  readonly beforeWrite: (columns: Row) => Promise<void>
+  /** Divides fields into columns and what features write. */
+  readonly divide: (fields: Row) => Parts
+  /** Writes the rows that features keep for a row. */
+  readonly writeRelated: (row: Row, isNew: boolean, fields: Row) => Promise<void>
+}
+
+/** Makes the creator of a call. */
+export function rowCreator(
+  call: Call,
+  { scope, fixed, fieldsOfNew, callerPart, beforeWrite, divide: divided, writeRelated }: Writing,
+): RowCreator {
+  const { store, plan, plan: { options: { before, after }, scopes, features } } = call
+  const context = call.context('create')
+  const checkNew = async (rows: readonly Row[], isChanged: boolean): Promise<void> => {
+    // A hook may have changed the rows: only their keys are known.
+    const known = isChanged ? rows.map((row) => ({ [store.key]: row[store.key] })) : rows
+    await checkInScope(store, known, await scopes.ofNew(call))
+  }
+  const insertOne = async (
+    [fields, related]: Parts,
+    given: Row | undefined,
+    batch: BatchHooks,
+  ): Promise<Row> => {
+    const own = given ?? await before?.create?.(fields, context) ?? fields
+    const columns = columnsOfNew(plan, own, fixed)
+    await beforeWrite(columns)
+    const part = callerPart({ schema: schemaOf(plan, 'create'), sent: fields })
+    const created = await reportingViolations(call, part, () => store.create(columns))
+    await writeRelated(created, true, related)
+    if (batch.after !== undefined) return created
+    await after?.create?.(created, context)
+    await checkNew([created], after?.create !== undefined)
+    return created
+  }
+  const insertTogether = async (all: readonly Row[]): Promise<Row[]> => {
+    const rows = all.map((own) => columnsOfNew(plan, own, fixed))
+    const writes = rows.map((columns) => ({ call, columns, found: undefined, scope }))
+    for (const { beforeCreateAll } of features) await beforeCreateAll?.(writes)
+    return await store.createMany?.(rows) ?? createEach(store, rows)
+  }
+  const insertAll = async (all: readonly object[], batch: BatchHooks, naming?: Naming): Promise<Row[]> => {
+    const parts = await Promise.all(all.map(async (args) => divided(await fieldsOfNew(args))))
+    const fields = parts.map(([own]) => own)
+    const given = await renaming(naming?.all, () => columnsGivenBy(batch.before, fields, context))
+    const created = naming === undefined
+      ? await insertTogether(given ?? fields)
+      : await eachNamed(parts, naming, (each, index) => insertOne(each, given?.[index], batch))
+    if (batch.after !== undefined) await renaming(naming?.all, async () => await batch.after?.(created, context))
+    else if (naming !== undefined) return created
+    await checkNew(created, batch.after !== undefined)
+    return created
+  }
+  return {
+    async create(args) {
+      // A single row is a batch of one to a hook that has no counterpart for single rows.
+      const single: BatchHooks = {
+        before: before?.create === undefined ? before?.createMany : undefined,
+        after: after?.create === undefined ? after?.createMany : undefined,
+      }
+      const [created = {}] = await insertAll([args], single, UNNAMED)
+      return created
+    },
+    createAll: (all, naming) => insertAll(all, { before: before?.createMany, after: after?.createMany }, naming),
+  }
+}
+
+async function createEach(store: AnyStore, rows: readonly Row[]): Promise<Row[]> {
+  const created: Row[] = []
+  for (const row of rows) created.push(await store.create(row))
+  return created
+}
+
+type Parts = readonly [own: Row, related: Row]
+
+/** Makes a function that divides fields into columns and what features write. */
+export function splitterOf({ features }: CrudPlan): (fields: Row) => Parts {
+  const names = new Set(features.flatMap(({ relatedFields = [] }) => relatedFields))
+  if (names.size === 0) return (fields) => [fields, {}]
+  return (fields) => {
+    const entries = Object.entries(fields)
+    return [
+      Object.fromEntries(entries.filter(([name]) => !names.has(name))),
+      Object.fromEntries(entries.filter(([name]) => names.has(name))),
+    ]
+  }
+}
+
+/** Adds rows one after the other; the error of one is renamed. */
+async function eachNamed(
+  all: readonly Parts[],
+  { each, one }: Naming,
+  insert: (parts: Parts, index: number) => Promise<Row>,
+): Promise<Row[]> {
+  const created: Row[] = []
+  for (const [index, parts] of all.entries()) {
+    each?.()
+    created.push(await renaming((error) => one(index, error), () => insert(parts, index)))
+  }
+  return created
+}
+
+/** Returns the columns that a batch hook gives for these rows, `undefined` if it gives none. */
+async function columnsGivenBy(
+  hook: Before,
+  rows: readonly Row[],
+  context: AnyContext,
+): Promise<readonly Row[] | undefined> {
+  const given = await hook?.(rows, context)
+  if (given === undefined) return undefined
+  if (Array.isArray(given) && given.length === rows.length) return given as readonly Row[]
+  const result = Array.isArray(given) ? `${given.length} rows` : 'no list'
+  throw new Error(`\`before.createMany\` of crud returned ${result} for ${rows.length} rows.`)
+}

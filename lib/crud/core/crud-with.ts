@@ -1,0 +1,171 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import { ACTIONS, checkOptionNames, MisuseError, type LooseCustom, type LooseSpec } from '../../core/index.js'
+import type { ActionName } from '../../core/resource/mounted.js'
+import { checkHookNames, checkNames, checkOptions } from './check-options.js'
+import { cursorSealOf } from './cursor-seal.js'
+import { callOf } from './call.js'
+import { customAction } from './custom.js'
+import type { CrudAction, CrudPlan, CrudSpec, Feature, FeatureHooks, Parameter } from './feature.js'
+import { listParameters, renameShape, wireName } from './list-parameters.js'
+import type { AnyOptions, AnyStore, Row } from './options.js'
+import { withOwnFaults } from './own-faults.js'
+import { PlanExtension } from './plans.js'
+import { listHandler, showHandler } from './read.js'
+import { schemasOf } from './schemas.js'
+import { scopesOf } from './scope.js'
+import { storeDeadline } from './transaction.js'
+import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
+
+/** The result of crud, before the types are tied to the store. */
+interface Built {
+  readonly handlers: Readonly<Record<string, LooseSpec>>
+  readonly custom: Readonly<Record<string, LooseSpec>>
+  readonly extension: PlanExtension
+}
+
+/** A feature that a resource uses, and its settings there. */
+interface ActiveFeature {
+  readonly feature: Feature
+  readonly settings: unknown
+}
+
+/** Makes `crud` of these features, each wrapping the actions of those before it; without any it is the core alone. */
+export function crudWith(features: readonly Feature[]): (store: AnyStore, options: AnyOptions) => Built {
+  return (store, given) => {
+    checkNames(given, features)
+    const active = activeFeatures(features, given, store.key)
+    const options = applyFeatures(active, given,
+      (feature, before, settings) => feature.changeOptions?.(before, settings))
+    checkNames(options, features)
+    checkHookNames(options, active.flatMap(({ feature, settings }) => feature.hooks?.(settings) ?? []), features)
+    const plan = planOf(store, withOwnFaults(options), active)
+    const built = buildActions(plan)
+    for (const { onBuilt } of plan.features) onBuilt?.(built)
+    return built
+  }
+}
+
+function activeFeatures(features: readonly Feature[], options: AnyOptions, key: string): ActiveFeature[] {
+  const reserved = [...Object.keys(ACTIONS), ...features.flatMap(({ actions = [] }) => actions)]
+  return features.flatMap((feature) => {
+    const settings = feature.settingsOf(options, key, reserved)
+    return settings === undefined ? [] : [{ feature, settings }]
+  })
+}
+
+/** Returns a value as all features change it, one after the other. */
+function applyFeatures<T>(
+  active: readonly ActiveFeature[],
+  given: T,
+  change: (feature: Feature, before: T, settings: unknown) => T | undefined,
+): T {
+  return active.reduce((before, { feature, settings }) => change(feature, before, settings) ?? before, given)
+}
+
+function planOf(store: AnyStore, options: AnyOptions, active: readonly ActiveFeature[]): CrudPlan {
+  const schemas = schemasOf(
+    options,
+    (output) => applyFeatures(active, output, (feature, before) => feature.listedOutput?.(before)),
+  )
+  const declared = listParameters(options, store.key, schemas.id, active.flatMap(parametersOf))
+  const parameters = applyFeatures<readonly Parameter[]>(
+    active,
+    declared,
+    (feature, before, settings) => feature.changeParameters?.(before, settings),
+  )
+  checkOptions(options, store.key, parameters.map(({ name }) => wireName(name, options.paramNames ?? {})))
+  // Features are installed on the plan that they are part of: each sees those before it.
+  const features: FeatureHooks[] = []
+  const plan: CrudPlan = {
+    store,
+    options,
+    schemas,
+    parameters,
+    features,
+    addHooks: (hooks) => features.unshift(hooks),
+    scopes: scopesOf(options.scope, features),
+    withinDeadline: storeDeadline(options.deadline),
+    cursorSeal: cursorSealOf(options.cursorSecret),
+  }
+  for (const { feature, settings } of active) features.push(feature.install(plan, settings))
+  return plan
+}
+
+function parametersOf({ feature: { parameters = {} } }: ActiveFeature): Parameter[] {
+  return Object.entries(parameters).map(([name, parameter]) => ({ name, ...parameter }))
+}
+
+/**
+ * Returns the seven actions, those of features, and those of `custom`, each as all features have wrapped it, with its
+ * metadata of `perAction`.
+ */
+function buildActions(plan: CrudPlan): Built {
+  const { features, options: { custom: declared = {}, perAction = {} } } = plan
+  const seven = coreActions(plan)
+  const added = Object.fromEntries(features.flatMap(({ actions = {} }) => Object.entries(actions)))
+  // Those of features first: a feature may use one of them in an action of the core.
+  const addedMade = wrapActions(plan, added)
+  const made: Readonly<Record<string, LooseSpec>> = { ...wrapActions(plan, seven), ...addedMade }
+  checkCustom(Object.keys(declared), Object.keys(made))
+  const custom = Object.fromEntries(
+    Object.entries(declared).map(([name, one]) => [name, customAction(plan, name, one)]),
+  )
+  const all: Readonly<Record<string, LooseSpec | LooseCustom>> = { ...made, ...custom }
+  checkOptionNames('`perAction` of crud', perAction, Object.keys(all), {}, 'crud_option_unknown')
+  const named = Object.entries(all).map(([name, spec]) => [name, { ...spec, ...perAction[name] }] as const)
+  return {
+    handlers: Object.fromEntries(named.filter(([name]) => Object.hasOwn(seven, name))),
+    custom: Object.fromEntries(named.filter(([name]) => !Object.hasOwn(seven, name))),
+    extension: new PlanExtension(plan, Object.keys(all)),
+  }
+}
+
+/** Returns actions as all features have wrapped them, each called with a request. */
+function wrapActions(plan: CrudPlan, actions: Readonly<Record<string, CrudAction>>): Record<string, LooseSpec> {
+  const named = Object.entries(actions).map(([name, { spec, effect = {} }]) => {
+    const whole = plan.features.reduce((inner, { wrapAction }) => wrapAction?.(inner, name, effect) ?? inner, spec)
+    return [name, onRequests(plan, whole)] as const
+  })
+  return Object.fromEntries(named)
+}
+
+function onRequests(plan: CrudPlan, spec: CrudSpec): LooseSpec {
+  return { ...spec, handler: (req: Request, res: Response, args: Row) => spec.handler(callOf(plan, req, res), args) }
+}
+
+/** @throws MisuseError `crud_custom` for the name of an action that crud makes itself. */
+function checkCustom(names: readonly string[], made: readonly string[]): void {
+  const twice = names.find((name) => made.includes(name))
+  if (twice === undefined) return
+  throw new MisuseError(
+    'crud_custom',
+    `\`custom\` of crud has the action \`${twice}\`, which crud adds itself: choose another name. To replace that `
+      + `action, spread the others after crud.`,
+  )
+}
+
+function coreActions(plan: CrudPlan): Readonly<Record<ActionName, CrudAction>> {
+  const { options: { paramNames = {} }, parameters, schemas: { path, create, sent, output, listed } } = plan
+  const query = z.object(renameShape(parameters, paramNames))
+  const saved = { output, message: 'Saved' }
+  const change = { repliesRecord: true, changesRows: true }
+  return {
+    list: { spec: { input: query, output: z.array(listed), handler: listHandler(plan) } },
+    show: { spec: { input: path, output, handler: showHandler(plan) }, effect: { repliesRecord: true } },
+    create: {
+      spec: { input: create, output, message: 'Created', handler: createHandler(plan) },
+      effect: { repliesRecord: true, createsRows: true },
+    },
+    edit: { spec: { input: sent.edit, ...saved, handler: changeHandler(plan, 'edit') }, effect: change },
+    store: { spec: { input: sent.store, ...saved, handler: changeHandler(plan, 'store') }, effect: change },
+    delete: {
+      spec: { input: path, output: z.null(), message: 'Deleted', handler: deleteHandler },
+      effect: { changesRows: true },
+    },
+    deleteMany: {
+      spec: { output: z.null(), message: 'Deleted', handler: deleteManyHandler },
+      effect: { changesRows: true },
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import { compileRules, MisuseError, pathNamesOf, type LooseCustom } from '../../core/index.js'
+import { callOf } from './call.js'
+import type { AnyCustom } from './custom-types.js'
+import type { Call, CrudPlan, CrudSpec } from './feature.js'
+import type { Row } from './options.js'
+import { shownRow } from './read.js'
+
+type CustomHandler = (req: Request, res: Response, args: Row, row?: Row) => unknown
+
+/**
+ * Returns a custom action whose path arguments are read as the key of the resource and of its parents, and whose
+ * handler gets the row that it asks for.
+ *
+ * @throws MisuseError `crud_custom` for a `load` that names no row.
+ */
+export function customAction(plan: CrudPlan, name: string, { load = false, ...declared }: AnyCustom): LooseCustom {
+  checkLoad(name, load, declared.route)
+  const hasKey = hasArgument(declared.route, 'id')
+  const around = plan.features.flatMap(({ wrapCustom }) => wrapCustom ?? [])
+  if (!hasKey && around.length === 0) return declared
+  const handler = declared.handler as CustomHandler
+  const spec: CrudSpec = {
+    ...withPathArguments(declared, hasKey ? { id: plan.schemas.id } : {}),
+    async handler(call, sent) {
+      const args = Object.assign({}, sent, ...plan.features.map((one) => one.readPathArguments?.(call))) as Row
+      const row = await loadNamed(call, args, load)
+      return load ? handler(call.req, call.res, args, row) : handler(call.req, call.res, args)
+    },
+  }
+  const whole = around.reduce((inner, wrap) => wrap(inner), spec)
+  return {
+    ...whole,
+    route: declared.route,
+    handler: (req: Request, res: Response, args: Row) => whole.handler(callOf(plan, req, res), args),
+  }
+}
+
+/** Loads the records that the path names, and the row if that is asked for. */
+async function loadNamed(call: Call, { id }: Row, load: boolean): Promise<Row | undefined> {
+  const { features, withinDeadline } = call.plan
+  return withinDeadline(async () => {
+    if (load) return shownRow(call, id)
+    for (const { reach } of features) await reach?.(call)
+    return undefined
+  })
+}
+
+function checkLoad(name: string, load: unknown, route: unknown): void {
+  const wrong = typeof load !== 'boolean'
+    ? '`load` that is neither true nor false'
+    : load && !hasArgument(route, 'id') && `\`load: true\` and the route \`${String(route)}\` without \`:id\`, `
+        + 'which names the row'
+  if (wrong === false) return
+  throw new MisuseError('crud_custom', `The custom action \`${name}\` of crud has ${wrong}.`)
+}
+
+function hasArgument(route: unknown, name: string): boolean {
+  return typeof route === 'string' && pathNamesOf(route).includes(name)
+}
+
+/**
+ * Returns an action that reads path arguments too, apart from those that it reads itself: by its `input` where that is
+ * an object, else by its `query`.
+ */
+export function withPathArguments<S extends Pick<LooseCustom, 'input' | 'query'>>(
+  spec: S,
+  args: Readonly<Record<string, z.ZodType>>,
+): S & { readonly input?: z.ZodType | undefined; readonly query?: z.ZodType | undefined } {
+  const [input, query] = [schemaOf(spec.input), schemaOf(spec.query)]
+  if (input instanceof z.ZodObject) return { ...spec, input: withFields(input, args), query }
+  if (query === undefined || query instanceof z.ZodObject) {
+    return { ...spec, input, query: withFields(query ?? z.object({}), args) }
+  }
+  throw new MisuseError(
+    'crud_custom',
+    'The `input` and the `query` of a custom action of crud are both no objects: write one of them as a `z.object`, '
+      + 'which can read the path arguments too.',
+  )
+}
+
+function schemaOf(input: LooseCustom['input']): z.ZodType | undefined {
+  return input === undefined || input instanceof z.ZodType ? input : compileRules(input)
+}
+
+function withFields(schema: z.ZodObject, args: Readonly<Record<string, z.ZodType>>): z.ZodObject {
+  const added = Object.entries(args).filter(([name]) => !Object.hasOwn(schema.shape, name))
+  return added.length === 0 ? schema : schema.safeExtend(Object.fromEntries(added))
+}

@@ -1,0 +1,310 @@
+import type { Request, Response } from 'express'
+import type { z } from 'zod'
+import type { AnyPage, Deadline, LooseCustom, Meta } from '../../core/index.js'
+import type { CursorSeal } from './cursor-seal.js'
+import type { AnyContext, AnyOptions, AnyStore, Conditions, Row, Rows } from './options.js'
+import type { FieldRuleKind } from './rules.js'
+import type { Schemas } from './schemas.js'
+
+/**
+ * An optional part of crud, such as soft deletion. The core knows features by this interface alone, and `features.ts`
+ * lists them. `Own` are the options of the feature, `Settings` the result of reading them for one resource.
+ */
+export interface Feature<Own extends object = Record<string, unknown>, Settings = unknown> {
+  /** The options that it owns, each with the names inside it where those are checked by the core. */
+  readonly options: Readonly<Record<keyof Own & string, OptionShape>>
+  /** Names of an earlier version, each with the name that replaced it. */
+  readonly renamed?: Readonly<Partial<Record<'options' | 'actions' | 'parameters', Readonly<Record<string, string>>>>>
+  /** The parameters that it adds to the list. */
+  readonly parameters?: Readonly<Record<string, FeatureParameter>>
+  /** The names of the actions that it may add; no action that a user names can have them. */
+  readonly actions?: readonly string[]
+  /**
+   * Reads its options, `undefined` where a resource does not use the feature; `key` is the key of the store, and
+   * `reserved` are the names of the actions of the core and of all features.
+   *
+   * @throws MisuseError for options that it cannot work with.
+   */
+  settingsOf(options: AnyOptions & Own, key: string, reserved: readonly string[]): Settings | undefined
+  /** Returns the names of its actions that have hooks, as in `before: { restore }`. */
+  hooks?(settings: Settings): readonly string[]
+  /** Returns the options with those that it sets itself. */
+  changeOptions?(options: AnyOptions, settings: Settings): AnyOptions
+  /** Returns the parameters of the list, made of those that the core and the other features have. */
+  changeParameters?(parameters: readonly Parameter[], settings: Settings): readonly Parameter[]
+  /** Returns the schema of a record of the list, made of the one that the core or another feature has made. */
+  listedOutput?(output: z.ZodObject): z.ZodObject
+  /** Returns its hooks for one resource. */
+  install(plan: CrudPlan, settings: Settings): FeatureHooks
+}
+
+/**
+ * The names inside an option that is an object, `'object'` for one with names of the application's, or `true` for one
+ * that the feature checks itself; `orTrue` allows `true` in its place.
+ */
+export type OptionShape = true | 'object' | { readonly names: readonly string[]; readonly orTrue?: boolean }
+
+/** A parameter that a feature adds to the list. */
+export interface FeatureParameter {
+  readonly schema: z.ZodType
+  /** True if it selects the rows of the list, so that an export has it too. */
+  readonly selectsRows: boolean
+}
+
+/** A parameter of a list; `field` is the field of the rows that it is about, where there is one. */
+export interface Parameter {
+  readonly name: string
+  readonly schema: z.ZodType
+  readonly field?: string | undefined
+  readonly selectsRows: boolean
+}
+
+/** The effect of an action on rows, for features that wrap actions. */
+export interface ActionEffect {
+  /** True if a success replies with one record. */
+  readonly repliesRecord?: boolean
+  /** True if it changes or deletes rows that the caller has read before. */
+  readonly changesRows?: boolean
+  /** True if each call adds rows. */
+  readonly createsRows?: boolean
+  /** True if a repeated call has an effect of its own, though it adds no rows: `Idempotency-Key` is read there too. */
+  readonly repeats?: boolean
+}
+
+/** An action of the core or of a feature; those of the core have neither methods nor a route. */
+export interface CrudAction {
+  readonly spec: CrudSpec
+  readonly effect?: ActionEffect
+}
+
+export interface CrudSpec extends Omit<LooseCustom, 'route' | 'handler'> {
+  readonly route?: string
+  readonly handler: CrudHandler
+}
+
+/** The handler of an action of crud; its arguments are those that the schemas of its action have read. */
+export type CrudHandler = (call: Call, args: Row) => unknown
+
+/**
+ * One request to a resource: what its action, features and hooks share. Inside a transaction, and for another resource
+ * that the action reads or writes, there is a call of the same request, with the same values.
+ */
+export interface Call {
+  readonly plan: CrudPlan
+  readonly req: Request
+  readonly res: Response
+  /** The store of the resource, inside the transaction if there is one. */
+  readonly store: AnyStore
+  readonly transaction: Transaction | undefined
+  /** The values of `Kept`. */
+  readonly values: Map<object, unknown>
+  /** Returns the call inside a transaction that has begun; `store` is that of the transaction. */
+  inside(store: AnyStore): Call
+  /** Returns the call for another resource, inside the same transaction. */
+  of(plan: CrudPlan): Call
+  /** Returns the context of a hook. */
+  context(action: string): AnyContext
+  /** Returns the fields that this caller may not read or write; each rule is evaluated once for a request. */
+  denied(kind: FieldRuleKind): Promise<ReadonlySet<string>>
+  /** Keeps rows that the transaction has written, for the hook `afterCommit` of the resource. */
+  note(action: string, rows: readonly Row[]): void
+}
+
+export interface Transaction {
+  readonly written: Written[]
+}
+
+/** Rows that an action has written, for the hook `afterCommit`; `options` are those of their resource. */
+export interface Written {
+  readonly action: string
+  readonly rows: readonly Row[]
+  readonly options: AnyOptions
+}
+
+/** The store, options and services that the handlers of one resource share. */
+export interface CrudPlan {
+  readonly store: AnyStore
+  readonly options: AnyOptions
+  readonly schemas: Schemas
+  readonly parameters: readonly Parameter[]
+  readonly scopes: Scopes
+  readonly withinDeadline: Deadline
+  readonly cursorSeal: CursorSeal | undefined
+  /** The features that the resource uses, in the order of `features.ts`. */
+  readonly features: readonly FeatureHooks[]
+  /** Adds hooks that another resource has for this one, in front of its own: they lock a row of the other resource. */
+  readonly addHooks: (hooks: FeatureHooks) => void
+}
+
+/** The conditions of the rows that exist for a caller. */
+export interface Scopes {
+  /** Of a list with these parameters. @throws what `reach` throws */
+  ofList(call: Call, asked: Row): Promise<ListScope>
+  /** Of single rows that are live. @throws what `reach` throws */
+  ofRecord(call: Call): Promise<Conditions>
+  /** Of single rows, live or not. @throws what `reach` throws */
+  ofStored(call: Call): Promise<Conditions>
+  /** Of single rows, live or not, without `reach`. */
+  ofAny(call: Call): Promise<Conditions>
+  /** Of rows that were just created, without `reach`: their hooks may have changed what the scope depends on. */
+  ofNew(call: Call): Promise<Conditions>
+  /** Of single rows that are live, by the option `scope` alone. */
+  ofCaller(call: Call): Promise<Conditions>
+}
+
+/** The conditions of a list. */
+export interface ListScope {
+  readonly where: Conditions
+  /** The values that every row has by the option `scope`, such as the tenant. */
+  readonly tenancy: readonly unknown[]
+}
+
+/** Refuses a loaded row that is locked by now. @throws HttpError 412 `stale`, 428 `precondition_missing` */
+export type Precondition = (row: Row) => void
+
+/** A row that is about to be written. */
+export interface Write {
+  readonly call: Call
+  /** The row as it is stored, locked; a new one has none. */
+  readonly found: Row | undefined
+  /** The columns to be written. */
+  readonly columns: Row
+  /** The conditions of the rows that exist for the caller. */
+  readonly scope: Conditions
+}
+
+/** The addition of a feature to a change by one statement. */
+export interface SingleAddition {
+  /** Conditions of the row; if it does not meet them, a transaction tells why. */
+  readonly where: Conditions
+  /** Columns that are increased by one. */
+  readonly increments: readonly string[]
+}
+
+/** A row that was written, and the fields of the caller that are no columns of it. */
+export interface RelatedWrite {
+  /** The row as it is stored now. */
+  readonly row: Row
+  readonly isNew: boolean
+  /** The values of {@link FeatureHooks.relatedFields} that the caller may write; `null` replaces by nothing. */
+  readonly fields: Row
+}
+
+/** Rows that are about to be written, as far as the request names them before its transaction begins. */
+export interface Target {
+  /** The keys of rows that are changed. */
+  readonly ids?: readonly unknown[]
+  readonly sent: readonly Row[]
+}
+
+/** The behaviour that a feature adds to one resource. Every part is optional. */
+export interface FeatureHooks {
+  /** Actions that it adds. */
+  readonly actions?: Readonly<Record<string, CrudAction>>
+  /** Returns an action with the additions of the feature; called for the actions of the core and of all features. */
+  readonly wrapAction?: (spec: CrudSpec, name: string, effect: ActionEffect) => CrudSpec
+  /** Returns an action of the option `custom` with the additions of the feature. */
+  readonly wrapCustom?: (spec: CrudSpec) => CrudSpec
+  /** Receives what `crud` returns. */
+  readonly onBuilt?: (actions: object) => void
+
+  /** Conditions of the rows that exist for any caller; only the feature's own actions reach the others. */
+  readonly live?: Conditions
+  /** Returns the conditions that replace `live` in a list with these parameters. */
+  readonly liveInList?: (call: Call, asked: Row) => Promise<Conditions>
+  /** Returns the conditions that the path of a request sets. */
+  readonly pathConditions?: (call: Call) => Conditions
+  /**
+   * Loads and locks the records that the path of a request names, inside its transaction. @throws NotFoundError if one
+   * does not exist
+   */
+  readonly reach?: (call: Call) => Promise<void>
+
+  /** Path arguments that it reads in addition to the key. */
+  readonly pathArguments?: readonly string[]
+  /** Returns the values of those, as their schemas have read them. */
+  readonly readPathArguments?: (call: Call) => Row
+  /**
+   * Returns those of its parameters that this caller may not use; `denied` are the fields that the caller may not read.
+   */
+  readonly hiddenParameters?: (call: Call, denied: ReadonlySet<string>) => Promise<readonly string[]>
+  /** Returns the query of a list with the parameters of the core, from the values of all parameters. */
+  readonly readParameters?: (call: Call, asked: Row) => Row
+  /** Reads a list in its own way, `undefined` where these parameters do not ask for that. */
+  readonly readList?: (call: Call, asked: Row, toOutput: ToOutput) => Promise<AnyPage<Row>> | undefined
+  /** Returns more `meta` of a list with these parameters, inside its deadline. */
+  readonly listMeta?: (call: Call, asked: Row) => Promise<Meta>
+  /** Returns the outputs of rows with its additions. */
+  readonly addToOutputs?: (call: Call, rows: readonly Row[], outputs: readonly Row[]) => Promise<readonly Row[]>
+  /** Has `addToOutputs` add these of its fields to the outputs of a request, whatever that asks for. */
+  readonly addFor?: (call: Call, fields: readonly string[]) => void
+  /** The fields of the output that `addToOutputs` adds: they are no part of the record itself. */
+  readonly addedFields?: readonly string[]
+  /** Returns headers of a reply with one record; `sent` is the record as it is sent. */
+  readonly recordHeaders?: (row: Row, sent: unknown) => Readonly<Record<string, string>>
+  /** The headings of fields in files, for other features that read or write files. */
+  readonly headings?: ReadonlyMap<string, string>
+
+  /** Returns the preconditions of a request on the rows with these keys, before its transaction begins. */
+  readonly precondition?: (call: Call, keys: readonly unknown[]) => Promise<Precondition | undefined>
+  /** Returns the keys of the rows that a transaction locks first. */
+  readonly locks?: (call: Call, target: Target) => Promise<readonly unknown[]>
+  /** Returns the error to throw in place of one that a transaction has thrown. */
+  readonly explainError?: (call: Call, error: unknown) => Promise<unknown>
+  /** Returns the columns of a new row in addition to its fields. */
+  readonly columnsOfNew?: () => Row
+  /**
+   * Returns the meaning of `precondition` and `columnsOfChange` for a change of the row with this key by one statement,
+   * `undefined` where the row has to be read for them.
+   */
+  readonly singleChange?: (call: Call, key: unknown) => SingleAddition | undefined
+  /** Returns the columns that every change of this row writes in addition to its fields. */
+  readonly columnsOfChange?: (row: Row) => Row
+  /** Checks a row before it is written. */
+  readonly beforeWrite?: (write: Write) => Promise<void>
+  /** Does so for new rows that are added together; without it a row that `beforeWrite` checks is added by itself. */
+  readonly beforeCreateAll?: (writes: readonly Write[]) => Promise<void>
+  /** The columns of which it checks that their values name rows in the scope of the caller. */
+  readonly checkedColumns?: readonly string[]
+  /** The resources whose rows it reads and writes together with those of this one. */
+  readonly relatedPlans?: readonly CrudPlan[]
+  /** The fields of `input` that are no columns: `writeRelated` gets them, and hooks of the application do not. */
+  readonly relatedFields?: readonly string[]
+  /** Writes the rows of other resources that belong to a row, before the hook `after` of that row. */
+  readonly writeRelated?: (call: Call, write: RelatedWrite) => Promise<void>
+  /** Is told of rows that were deleted or restored, or of which rows that belong to them were changed. */
+  readonly rowsChanged?: (call: Call, rows: readonly Row[]) => Promise<void>
+  /** Removes the rows of other resources that belong to rows which are about to be removed from the store. */
+  readonly beforeRemoval?: (call: Call, rows: readonly Row[]) => Promise<void>
+  /** Deletes rows in its own way, in place of removing them from the store. */
+  readonly deleteRows?: (call: Call, rows: readonly Row[]) => Promise<void>
+  readonly dependents?: Dependents
+}
+
+/** Converts rows to output. */
+export type ToOutput = (rows: readonly Row[]) => Promise<Row[]>
+
+/** Rows that depend on other rows of the same store, such as the descendants in a tree. */
+export interface Dependents {
+  /**
+   * Returns the rows that are deleted with these, of those that meet `among`. @throws ConflictError where one must
+   * stay, or is outside `scope`
+   */
+  readonly deletedWith: (
+    store: Rows,
+    rows: readonly Row[],
+    among: Conditions,
+    scope: Conditions,
+  ) => Promise<readonly Row[]>
+  /** Detaches dependents that stay from rows that are about to be deleted. */
+  readonly detach: (call: Call, rows: readonly Row[]) => Promise<void>
+  /** Returns rows in batches, dependents first, so that no row refers to one that is gone. */
+  readonly deletionOrder: (rows: readonly Row[]) => readonly (readonly Row[])[]
+  /** Returns the condition of the rows that are deleted with these directly, `undefined` where there are none. */
+  readonly conditionOf: (rows: readonly Row[]) => Conditions | undefined
+  /**
+   * Returns the rows that are restored with a row; `together` holds for rows that were deleted together with it.
+   * @throws ConflictError where the row no longer fits
+   */
+  readonly restoredWith: (store: Rows, row: Row, together: Conditions) => Promise<readonly Row[]>
+}

@@ -1,0 +1,35 @@
+/** The face of the core: what features, the public function and its types use of it. */
+export { checkVisible } from './check-options.js'
+export { createsTogether, type Naming } from './create-rows.js'
+export { crudWith } from './crud-with.js'
+export { withPathArguments } from './custom.js'
+export type { CrudCustomActions, MadeCustomActions } from './custom-types.js'
+export { digest } from './digest.js'
+export type { Call, CrudAction, CrudHandler, CrudPlan, CrudSpec, Feature, FeatureHooks, Parameter, Precondition,
+  RelatedWrite, SingleAddition, Target, ToOutput, Write, Written } from './feature.js'
+export type { FittingColumns } from './fitting-columns.js'
+export type { ActionsWithArgs, ChangesOption, CrudHandlers, ListArgs, ListNames, Renamed } from './handlers.js'
+export { exposeHeaders } from './headers.js'
+export type { HookColumns } from './hook-columns.js'
+export { restoreNames as askedOf, nameCheckOf, renameShape as renamedShape, sortableFields,
+  wireName } from './list-parameters.js'
+export { listQuery, type ListedQuery } from './list-query.js'
+export { nameItem as named, naming } from './naming.js'
+export { onEach, type ActionOptions, type AnyContext, type AnyOptions, type AnyStore, type Conditions,
+  type CoreHookContext, type CoreHooks, type CoreListName, type CoreListOptions, type CoreOptions, type Row, type Rows,
+  type Scope } from './options.js'
+export { toCheckedOutput, toOutput, toOutputOne, toRecordReply, withHeaders } from './output.js'
+export { reportingFaults } from './own-faults.js'
+export { storeInside } from './call.js'
+export { Kept } from './kept.js'
+export { planOf } from './plans.js'
+export { reachableKeys } from './reachable.js'
+export { columnsOfChange, deleteRows, rowWriter, tellChanged, type RowWriter } from './row-writer.js'
+export { isAllowed, isPermitted, type Rule } from './rules.js'
+export type { Schemas } from './schemas.js'
+export { checkInScope, loadInScope, tenancyOf, withoutLocks } from './scope.js'
+export { askFieldRules, explainingErrors, inTransaction, preconditionOf, runAfterCommit,
+  storeDeadline } from './transaction.js'
+export { readOnlyIn } from './unknown-fields.js'
+export { NO_FIELDS, reportingViolations } from './violations.js'
+export { MOST_ROWS } from './write.js'

@@ -1,0 +1,14 @@
+/** A value that is kept for a request, by the call of the request. */
+export class Kept<T> {
+  get({ values }: Keeping): T | undefined {
+    return values.get(this) as T | undefined
+  }
+
+  set({ values }: Keeping, value: T): void {
+    values.set(this, value)
+  }
+}
+
+interface Keeping {
+  readonly values: Map<object, unknown>
+}

@@ -1,0 +1,120 @@
+import type { Request } from 'express'
+import { messageOf, ValidationError } from '../../core/index.js'
+import type { Call } from './feature.js'
+import type { FieldFilter } from './filters.js'
+import { Kept } from './kept.js'
+import { wireName } from './list-parameters.js'
+import type { AnyOptions, Conditions, Row } from './options.js'
+
+/** The query of a list to its store. */
+export interface ListedQuery {
+  readonly where: Conditions
+  readonly order: readonly string[]
+  /** The keys of the rows, in this order; there are at most 100. */
+  readonly keys: readonly object[] | undefined
+  /** The fields that this caller may not read. */
+  readonly denied: ReadonlySet<string>
+  /** The values that every row has by the option `scope`. */
+  readonly tenancy: readonly unknown[]
+}
+
+/** The query of a list, and what it is made of. */
+const LISTED = new Kept<{ readonly asked: Row; readonly query: Promise<ListedQuery> }>()
+
+/**
+ * Returns which of the rows that exist for a caller it asks for, and in which order. A feature may read the query of a
+ * list too: scope and filters are evaluated once.
+ */
+export function listQuery(call: Call, asked: Row): Promise<ListedQuery> {
+  const kept = LISTED.get(call)
+  if (kept?.asked === asked) return kept.query
+  const query = readQuery(call, asked)
+  LISTED.set(call, { asked, query })
+  return query
+}
+
+async function readQuery(call: Call, asked: Row): Promise<ListedQuery> {
+  const { req, store, plan: { options, scopes } } = call
+  const denied = await call.denied('read')
+  const filters = await whereOf(options, asked, req, denied)
+  const scope = await scopes.ofList(call, asked)
+  const where = [...filters, ...scope.where]
+  const order = orderOf(options, asked.sort, store.key, denied)
+  const found = { where, order, denied, tenancy: scope.tenancy }
+  const keys = asked.ids as readonly object[] | undefined
+  // Without an order of the caller's, named rows come as they were named.
+  if (keys === undefined || asked.sort === undefined) return { ...found, keys }
+  return { ...found, where: [...where, [store.key, 'in', keys]], keys: undefined }
+}
+
+/**
+ * Returns the conditions that a query asks for.
+ *
+ * @throws ValidationError for a filter by a field that this caller may not read.
+ */
+async function whereOf(
+  options: AnyOptions,
+  asked: Row,
+  req: Request,
+  denied: ReadonlySet<string>,
+): Promise<Conditions> {
+  const { filters = {}, customFilters = {}, paramNames = {}, search = [] } = options
+  const byField = Object.entries(filters).flatMap(([field, filter]) => {
+    const found = filterWhere(field, filter ?? {}, asked)
+    if (found.length > 0 && denied.has(field)) {
+      throw new ValidationError({ [wireName(field, paramNames)]: [messageOf('field.parameter_unknown')] })
+    }
+    return found
+  })
+  const custom = await Promise.all(
+    Object.entries(customFilters).map(async (
+      [name, { where }],
+    ) => (asked[name] === undefined ? [] : where(asked[name] as never, req))),
+  )
+  const columns = search.filter((field) => !denied.has(field))
+  const text = asked.search ?? ''
+  const found = text === '' ? [] : [{ any: columns.map((field) => [[field, 'contains', text]]) }]
+  return [...byField, ...custom.flat(), ...found as unknown as Conditions]
+}
+
+function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown>, asked: Row): Conditions {
+  const operator = eq !== undefined ? '=' : oneOf !== undefined ? 'in' : contains && 'contains'
+  const where = [
+    [field, operator, asked[field]],
+    [field, '>=', asked[`${field}_gte`]],
+    [field, '<=', asked[`${field}_lte`]],
+    [field, '!=', asked[`${field}_ne`]],
+  ]
+  const isNull = asked[`${field}_isNull`]
+  const nulls = isNull === undefined ? [] : [[field, isNull === true ? '=' : '!=', null]]
+  return [...where.filter(([, , value]) => value !== undefined), ...nulls] as unknown as Conditions
+}
+
+/**
+ * Returns the whole order: that of the query or the default one, and the key last, in the direction of the field before
+ * it.
+ *
+ * Fields of the default order that this caller may not read are left out: the order of rows would reveal them.
+ *
+ * @throws ValidationError where the caller sorts by a field that it may not read.
+ */
+function orderOf(
+  { order = [], paramNames = {} }: AnyOptions,
+  sort: unknown,
+  key: string,
+  denied: ReadonlySet<string>,
+): string[] {
+  const asked = typeof sort === 'string' ? sort.split(',') : undefined
+  if (asked?.some((spelling) => denied.has(fieldOf(spelling)))) {
+    throw new ValidationError({ [wireName('sort', paramNames)]: [messageOf('field.sort')] })
+  }
+  const keys = asked ?? order.filter((spelling) => fieldOf(spelling) === key || !denied.has(fieldOf(spelling)))
+  const end = keys.findIndex((spelling) => fieldOf(spelling) === key)
+  if (end !== -1) return keys.slice(0, end + 1) // after a unique key nothing decides any more
+  return [...keys, keys.at(-1)?.startsWith('-') ? `-${key}` : key]
+}
+
+/** Returns the field of an order's spelling: `-createdAt` is the field `createdAt`. */
+export function fieldOf(spelling: string): string {
+  return spelling.replace(/^-/, '')
+}

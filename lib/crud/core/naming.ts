@@ -1,0 +1,48 @@
+import { ConflictError, messageAround, messageGivenTo, messagesOf, ValidationError, type FieldMessages,
+  type Fields } from '../../core/index.js'
+
+/**
+ * Runs the write of one of several rows; its errors tell which row it was: `"items.3.email"`.
+ *
+ * An error of a rule of the user's stays as it is.
+ */
+export function naming<T>(list: string, index: number, work: () => Promise<T>): Promise<T> {
+  return renaming((error) => nameItem(`${list}.${index}`, error), work)
+}
+
+/** Runs a write, and throws in place of its error the one that `rename` returns. */
+export async function renaming<T>(
+  rename: ((error: unknown) => unknown) | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw rename === undefined ? error : rename(error)
+  }
+}
+
+/** Returns an error that names the item that it is about. */
+export function nameItem(place: string, error: unknown): unknown {
+  if (error instanceof ValidationError) {
+    const fields = fieldsAt(place, error.fields)
+    return new ValidationError(fields, messageGivenTo(error))
+  }
+  if (error instanceof ConflictError) {
+    const fields = error.fields && fieldsAt(place, error.fields)
+    return new ConflictError(messageAround('conflict.item', { item: place }, messageGivenTo(error)), {
+      reason: error.reason,
+      fields,
+      cause: error,
+    })
+  }
+  return error
+}
+
+function fieldsAt(place: string, fields: Fields): FieldMessages {
+  return Object.fromEntries(
+    Object.entries(messagesOf(fields)).map((
+      [field, messages],
+    ) => [field === '_' ? place : `${place}.${field}`, messages]),
+  )
+}

@@ -1,0 +1,72 @@
+import { isSchema, MisuseError, show } from '../../core/index.js'
+
+/** A form that a value of an option has, and the words for it. */
+export interface OptionForm {
+  readonly is: (value: unknown) => boolean
+  readonly words: string
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+const SCHEMA: OptionForm = { is: isSchema, words: 'a schema of zod' }
+const RECORD: OptionForm = {
+  is: (value) => isSchema(value) && 'shape' in value,
+  words: 'an object schema of zod, such as `z.object({ … })`',
+}
+const TEXTS: OptionForm = {
+  is: (value) => Array.isArray(value) && value.every(isText),
+  words: 'a list of fields',
+}
+const BOOLEAN: OptionForm = { is: (value) => typeof value === 'boolean', words: 'true or false' }
+export const FUNCTION: OptionForm = { is: isFunction, words: 'a function' }
+export const OBJECT: OptionForm = { is: isObject, words: 'an object' }
+const HOOKS: OptionForm = {
+  is: (value) =>
+    isObject(value) && Object.values(value as object).every((hook) => hook === undefined || isFunction(hook)),
+  words: 'an object of functions by action',
+}
+
+/** The forms of the options of the core whose values nothing else checks. */
+const FORMS: Readonly<Record<string, OptionForm>> = {
+  id: SCHEMA,
+  input: RECORD,
+  changes: RECORD,
+  output: RECORD,
+  sort: TEXTS,
+  order: TEXTS,
+  search: TEXTS,
+  filters: OBJECT,
+  customFilters: OBJECT,
+  total: BOOLEAN,
+  cursor: BOOLEAN,
+  headers: BOOLEAN,
+  paramNames: {
+    is: (value) =>
+      isObject(value) && Object.values(value as object).every((name) => name === undefined || isText(name)),
+    words: 'an object of names by parameter',
+  },
+  transform: FUNCTION,
+  transformMany: FUNCTION,
+  scope: { is: (value) => isFunction(value) || isObject(value), words: 'a function, or `{ list }` with one' },
+  fields: OBJECT,
+  conflicts: OBJECT,
+  check: FUNCTION,
+  before: HOOKS,
+  after: HOOKS,
+  afterCommit: HOOKS,
+  custom: OBJECT,
+  perAction: OBJECT,
+}
+
+/** @throws MisuseError `options_shape` for an option of the core whose value has another form. */
+export function checkForms(options: object): void {
+  for (const [name, form] of Object.entries(FORMS)) checkForm(name, (options as Record<string, unknown>)[name], form)
+}
+
+/** @throws MisuseError `options_shape` for a value of another form; `undefined` leaves an option out. */
+export function checkForm(name: string, value: unknown, { is, words }: OptionForm): void {
+  if (value === undefined || is(value)) return
+  throw new MisuseError('options_shape', `\`${name}\` of crud must be ${words}, not ${show(value)}.`)
+}

@@ -1,0 +1,116 @@
+import type { Request } from 'express'
+import type { z } from 'zod'
+import { checkEarly, outputError, stateOf } from '../../core/index.js'
+import type { Call, CrudPlan } from './feature.js'
+import { exposeHeaders } from './headers.js'
+import type { AnyOptions, Row } from './options.js'
+
+/** Converts rows to output, without the fields that this caller may not read. */
+export async function toOutput(call: Call, rows: readonly Row[]): Promise<Row[]> {
+  const denied = await call.denied('read')
+  let outputs: readonly Row[] = await transformOutput(call, rows)
+  for (const { addToOutputs } of call.plan.features) outputs = await addToOutputs?.(call, rows, outputs) ?? outputs
+  if (denied.size === 0) return [...outputs]
+  return outputs.map((one) => Object.fromEntries(Object.entries(one).filter(([field]) => !denied.has(field))))
+}
+
+/** Converts one row to output. */
+export async function toOutputOne(call: Call, row: Row): Promise<Row> {
+  const [output = row] = await toOutput(call, [row])
+  return output
+}
+
+/**
+ * Converts rows to the reply of a bulk action, and checks that. @throws HttpError 500 when it does not fit the output
+ */
+export async function toCheckedOutput(call: Call, rows: readonly Row[]): Promise<Row[]> {
+  const outputs = await toOutput(call, rows)
+  await checkReply(call.req, call.plan.schemas.outputs, outputs)
+  return outputs
+}
+
+/** A reply with one record, and the headers of features about it. */
+export interface RecordReply {
+  readonly record: Row
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Converts a row to the reply about it, and checks that.
+ *
+ * @throws HttpError 500 when the reply does not fit the output: inside a transaction that undoes it.
+ */
+export async function toRecordReply(call: Call, row: Row): Promise<RecordReply> {
+  const record = await toOutputOne(call, row)
+  const sent = await checkReply(call.req, call.plan.schemas.output, record)
+  const own = withoutAdded(call.plan, sent)
+  const headers = call.plan.features.map(({ recordHeaders }) => recordHeaders?.(row, own))
+  return { record, headers: Object.assign({}, ...headers) as RecordReply['headers'] }
+}
+
+/** Converts a row to the record as it is sent. @throws HttpError 500 when it does not fit the output */
+export async function toSentRecord(call: Call, row: Row): Promise<Row> {
+  return await checkReply(call.req, call.plan.schemas.output, await toOutputOne(call, row)) as Row
+}
+
+/** Converts a row to the reply about it; its route checks that, unless headers are made of it. */
+export async function toShownReply(call: Call, row: Row): Promise<RecordReply> {
+  if (call.plan.features.some(({ recordHeaders }) => recordHeaders !== undefined)) return toRecordReply(call, row)
+  return { record: await toOutputOne(call, row), headers: {} }
+}
+
+/** Returns a record without the fields that features add to it. */
+function withoutAdded({ features }: CrudPlan, sent: unknown): unknown {
+  const added = features.flatMap(({ addedFields = [] }) => addedFields)
+  if (added.length === 0 || typeof sent !== 'object' || sent === null) return sent
+  return Object.fromEntries(Object.entries(sent).filter(([field]) => !added.includes(field)))
+}
+
+/** Sets the headers of a reply, after the commit, and returns the record. */
+export function withHeaders({ res }: Call, { record, headers }: RecordReply): Row {
+  const names = Object.keys(headers)
+  for (const name of names) res.setHeader(name, headers[name] ?? '')
+  if (names.length > 0) exposeHeaders(res, names)
+  return record
+}
+
+/** Checks a reply inside its transaction, and returns the output of its schema. */
+function checkReply(req: Request, output: z.ZodType, reply: object): Promise<unknown> {
+  return checkEarly(req, output, reply, (faults) => outputError(stateOf(req).route?.name ?? 'the resource', faults))
+}
+
+function transformOutput({ req, store: { db, key }, plan }: Call, rows: readonly Row[]): Promise<Row[]> {
+  const { transform, transformMany } = plan.options
+  if (transformMany !== undefined) return transformTogether(transformMany, rows, req, key, db)
+  if (transform === undefined) return Promise.resolve([...rows])
+  return Promise.all(rows.map(async (row) => transform(row, req, { db })))
+}
+
+type TransformMany = NonNullable<AnyOptions['transformMany']>
+
+async function transformTogether(
+  transformMany: TransformMany,
+  rows: readonly Row[],
+  req: Request,
+  key: string,
+  db: unknown,
+): Promise<Row[]> {
+  if (rows.length === 0) return []
+  const outputs: unknown = await transformMany(rows, req, { db })
+  const where = `\`transformMany\` of ${stateOf(req).route?.name ?? 'the resource'}`
+  if (!Array.isArray(outputs)) throw new Error(`${where} did not return a list.`)
+  if (outputs.length !== rows.length) {
+    throw new Error(`${where} returned ${outputs.length} outputs for ${rows.length} rows.`)
+  }
+  if (isReordered(rows, outputs as Row[], key)) {
+    throw new Error(`${where} returned the outputs in another order than the rows.`)
+  }
+  return [...outputs as Row[]]
+}
+
+/** True if the outputs have the keys of the rows in another order; an output may also have no key, or another one. */
+function isReordered(rows: readonly Row[], outputs: readonly Row[], key: string): boolean {
+  const keys = rows.map((row) => String(row[key]))
+  const others = outputs.map((one) => String(one[key]))
+  return keys.join() !== others.join() && keys.toSorted().join() === others.toSorted().join()
+}

@@ -1,0 +1,99 @@
+import type { Request } from 'express'
+import { checkFunction, checkMeta, markPage, paginate, reply, stateOf, type AnyPage, type Meta,
+  type Reply } from '../../core/index.js'
+import { cursorPage } from './cursor.js'
+import type { Call, CrudHandler, CrudPlan, ToOutput } from './feature.js'
+import { setPageHeaders } from './headers.js'
+import { restoreNames, nameCheckOf } from './list-parameters.js'
+import { listQuery } from './list-query.js'
+import { PAGE_KEYS, type AnyOptions, type Row } from './options.js'
+import { toOutput, toShownReply, withHeaders } from './output.js'
+import { loadInScope } from './scope.js'
+
+/** Returns the handler of `list`. */
+export function listHandler(plan: CrudPlan): CrudHandler {
+  const { options, parameters, withinDeadline } = plan
+  const { paramNames = {}, headers = false } = options
+  if (options.listMeta !== undefined) checkFunction('`listMeta` of crud', options.listMeta)
+  const checkNames = nameCheckOf(plan, parameters)
+  const adding = plan.features.flatMap(({ listMeta }) => listMeta ?? [])
+  return async (call, args): Promise<AnyPage<Row> | Reply> => {
+    const { req, res } = call
+    await checkNames(call)
+    const asked = restoreNames(call, parameters, args)
+    const context = call.context('list')
+    const listed: ToOutput = async (rows) => {
+      await options.after?.list?.(rows, context)
+      return toOutput(call, rows)
+    }
+    let meta: Meta = {}
+    const page = await withinDeadline(async () => {
+      await options.before?.list?.(context)
+      const found = await (ownPage(call, asked, listed) ?? readPage(call, asked, listed))
+      meta = await ownMeta(options, req, found)
+      for (const listMeta of adding) meta = { ...meta, ...await listMeta(call, asked) }
+      return found
+    })
+    if (headers) setPageHeaders(req, res, page, paramNames)
+    if (adding.length === 0 && options.listMeta === undefined) return page
+    return reply(stateOf(req).route?.message ?? 'ok', page, meta)
+  }
+}
+
+/** Returns the result of the option `listMeta`, without the keys of the page. */
+async function ownMeta({ listMeta }: AnyOptions, req: Request, page: AnyPage<Row>): Promise<Meta> {
+  const meta: unknown = await listMeta?.(req, page) ?? {}
+  checkMeta('listMeta of crud', meta)
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !PAGE_KEYS.some((taken) => taken === key)))
+}
+
+/** Returns the handler of `show`. */
+export function showHandler({ options, withinDeadline }: CrudPlan): CrudHandler {
+  return (call, { id }): Promise<Row> =>
+    withinDeadline(async () => {
+      const context = call.context('show')
+      await options.before?.show?.(context)
+      const row = await shownRow(call, id)
+      await options.after?.show?.(row, context)
+      return withHeaders(call, await toShownReply(call, row))
+    })
+}
+
+/** Loads and checks a row as `show` does. @throws NotFoundError where it does not exist for this caller */
+export async function shownRow(call: Call, id: unknown): Promise<Row> {
+  const { options, scopes } = call.plan
+  const [row = {}] = await loadInScope(call.store, [id], await scopes.ofRecord(call))
+  await options.check?.(row, call.context('show'))
+  return row
+}
+
+/** Reads a list in the way of a feature, `undefined` where none has another way. */
+function ownPage(call: Call, asked: Row, listed: ToOutput): Promise<AnyPage<Row>> | undefined {
+  for (const { readList } of call.plan.features) {
+    const own = readList?.(call, asked, listed)
+    if (own !== undefined) return own
+  }
+  return undefined
+}
+
+async function readPage(call: Call, asked: Row, listed: ToOutput): Promise<AnyPage<Row>> {
+  const { store, plan: { options } } = call
+  const query = await listQuery(call, asked)
+  const { where, order, keys } = query
+  const source = keys === undefined ? store.list({ where, order }) : await store.find(keys, where)
+  const { cursor, limit } = asked as { cursor?: string; limit: number }
+  if (cursor !== undefined) return cursorPage(call, query, { found: source, cursor, limit, toOutput: listed })
+  const found = await paginate(source, pagingOf(options, asked))
+  return markPage({ ...found, items: await listed(found.items) })
+}
+
+/** The options of `paginate`; the schema of the list has checked `page` and `limit`. */
+interface Paging {
+  readonly page: number
+  readonly limit: number
+  readonly total: true
+}
+
+function pagingOf({ total = true }: AnyOptions, { page, limit }: Row): Paging {
+  return { page, limit, total } as Paging
+}

@@ -1,0 +1,146 @@
+import { NotFoundError } from '../../core/index.js'
+import { withoutUndefined } from '../contract/checks.js'
+import { splitterOf, rowCreator, type RowCreator } from './create-rows.js'
+import type { Call, CrudPlan, Precondition } from './feature.js'
+import { type AnyContext, type Conditions, onEach, type Row } from './options.js'
+import { checkInScope, loadInScope, withoutLocks } from './scope.js'
+import { checkReadOnly } from './unknown-fields.js'
+import { NO_FIELDS, reportingViolations } from './violations.js'
+import { schemaOf, writableBy, type CallerInput } from './writable.js'
+
+/**
+ * Writes rows inside a transaction, each with the scope, the field rules, the check and the hooks of a single write.
+ */
+export interface RowWriter extends RowCreator {
+  /**
+   * Loads and locks the rows with these keys, and runs the option `check` and the precondition on each.
+   *
+   * @throws NotFoundError for all when one is missing.
+   */
+  load(action: string, keys: readonly unknown[], precondition: Precondition): Promise<Row[]>
+  /** `readOnly` are fields that were sent and cannot be written: they must be as they are stored. */
+  change(action: 'edit' | 'store', found: Row, sent: Row, readOnly?: Row): Promise<Row>
+  /** Writes columns of a loaded row that an action of a feature has made, and what every change writes. */
+  write(found: Row, columns: Row, input: CallerInput): Promise<Row>
+  /** Deletes loaded rows and their dependents, and returns all that were deleted. */
+  deleteAll(rows: readonly Row[]): Promise<Row[]>
+}
+
+/** Makes the writer of a call: scope and field rules are evaluated once for all rows. */
+export async function rowWriter(call: Call): Promise<RowWriter> {
+  const { store, plan, plan: { options: { before, after, check }, features } } = call
+  const writable = await writableBy(call)
+  const { scope, fieldsOfChange, columnsToChange, callerPart } = writable
+  const beforeWrite = (columns: Row, found?: Row): Promise<void> =>
+    onEach(features, (feature) => feature.beforeWrite?.({ call, columns, found, scope }), undefined)
+  const write = async (found: Row, given: Row, input: CallerInput): Promise<Row> => {
+    const columns = withoutUndefined(given)
+    await beforeWrite(columns, found)
+    const updated = await reportingViolations(
+      call,
+      callerPart(input),
+      () => store.update(found[store.key], { ...columns, ...columnsOfChange(plan, found) }),
+    )
+    if (updated === undefined) throw new NotFoundError()
+    await checkInScope(store, [updated], scope)
+    return updated
+  }
+  const writeRelated = (row: Row, isNew: boolean, fields: Row): Promise<void> =>
+    onEach(features, (feature) => feature.writeRelated?.(call, { row, isNew, fields }), undefined)
+  const divided = splitterOf(plan)
+  return {
+    ...rowCreator(call, { ...writable, beforeWrite, divide: divided, writeRelated }),
+    async load(action, keys, precondition) {
+      const rows = await loadInScope(store, keys, scope)
+      await onEach(rows, check, call.context(action))
+      rows.forEach(precondition)
+      return rows
+    },
+    async change(action, found, sent, readOnly) {
+      const context = call.context(action)
+      await checkReadOnly(call, found, readOnly)
+      const all = await fieldsOfChange(action, sent)
+      const [fields] = divided(all)
+      // What a replacement leaves out is emptied: columns, and rows that features keep.
+      const [whole, related] = divided(columnsToChange(action, all, all))
+      const given = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
+      const [own] = divided(columnsToChange(action, given, all))
+      const columns = withoutUndefined(own)
+      const input = { schema: schemaOf(plan, action), sent: whole }
+      // An empty partial update changes nothing, not even the version.
+      const isEmpty = action === 'store' && Object.keys({ ...columns, ...related }).length === 0
+      const updated = isEmpty ? found : await write(found, columns, input)
+      await writeRelated(updated, false, related)
+      await after?.[action]?.(updated, context)
+      return updated
+    },
+    write,
+    deleteAll: (rows) => deleteRows(call, { action: 'delete', scope, isFinal: false }, rows),
+  }
+}
+
+/** Returns the columns that features write with every change of this row, such as its version. */
+export function columnsOfChange({ features }: CrudPlan, row: Row): Row {
+  return Object.assign({}, ...features.map((feature) => feature.columnsOfChange?.(row))) as Row
+}
+
+/** A deletion; one that is final removes rows from the store, without the `deleteRows` of features. */
+interface Deletion {
+  readonly action: string
+  readonly scope: Conditions
+  readonly isFinal: boolean
+}
+
+/** Deletes rows that were loaded and checked, with their dependents, and returns all that were deleted. */
+export async function deleteRows(call: Call, deletion: Deletion, loaded: readonly Row[]): Promise<Row[]> {
+  const { options: { before, after }, features } = call.plan
+  const { action, isFinal } = deletion
+  const context = call.context(action)
+  const rows = [...loaded, ...await dependentsOf(call, deletion, loaded)]
+  await onEach(rows, before?.[action] as OnRow, context)
+  for (const { dependents } of features) await dependents?.detach(call, rows)
+  const own = isFinal ? undefined : features.find((feature) => feature.deleteRows !== undefined)?.deleteRows
+  await (own === undefined ? removeRows(call, rows) : own(call, rows))
+  await tellChanged(call, rows)
+  await onEach(rows, after?.[action] as OnRow, context)
+  return rows
+}
+
+/** Tells features that rows were deleted or restored, or that rows which belong to them were changed. */
+export async function tellChanged(call: Call, rows: readonly Row[]): Promise<void> {
+  for (const { rowsChanged } of call.plan.features) await rowsChanged?.(call, rows)
+}
+
+type OnRow = ((row: Row, context: AnyContext) => void | Promise<void>) | undefined
+
+/**
+ * Returns the dependents that are deleted with these rows, each checked like them; a deletion that is not final ignores
+ * rows that are not live.
+ */
+async function dependentsOf(
+  call: Call,
+  { action, scope, isFinal }: Deletion,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  const { store, plan: { options, features } } = call
+  const among = isFinal ? [] : features.flatMap(({ live = [] }) => live)
+  const found: Row[] = []
+  for (const { dependents } of features) {
+    if (scope.length > among.length) await dependents?.deletedWith(withoutLocks(store), rows, among, scope)
+    found.push(...await dependents?.deletedWith(store, rows, among, scope) ?? [])
+  }
+  await onEach(found, options.check, call.context(action))
+  return found
+}
+
+/** Removes rows from the store, all or none. */
+async function removeRows(call: Call, rows: readonly Row[]): Promise<void> {
+  const { store, plan: { features } } = call
+  for (const { beforeRemoval } of features) await beforeRemoval?.(call, rows)
+  const ordered = features.find(({ dependents }) => dependents !== undefined)?.dependents?.deletionOrder(rows)
+  for (const batch of ordered ?? [rows]) {
+    const keys = batch.map((row) => row[store.key])
+    const removed = await reportingViolations(call, NO_FIELDS, () => store.delete(keys))
+    if (removed < keys.length) throw new NotFoundError()
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { allowEarlyCheck, param, safeParseAsync } from '../../core/index.js'
+import type { AnyOptions, Row } from './options.js'
+import { ruledFields } from './rules.js'
+import { refusingUnknown, strictnessOf, type Strictness } from './strictness.js'
+
+/** The schemas of the actions. */
+export interface Schemas {
+  /** The key. */
+  readonly id: z.ZodType
+  /** The key in the path. */
+  readonly path: z.ZodObject
+  readonly create: z.ZodObject
+  readonly edit: z.ZodObject
+  readonly store: z.ZodObject
+  /** What requests send to `edit` and `store`: where unknown fields are refused, fields of the output too. */
+  readonly sent: Readonly<Record<'edit' | 'store', z.ZodObject>>
+  readonly strictness: Strictness
+  readonly output: z.ZodObject
+  /** A list of outputs. */
+  readonly outputs: z.ZodArray<z.ZodObject>
+  /** A record of the list. */
+  readonly listed: z.ZodObject
+}
+
+/** Returns the schemas of a resource; `listedOf` makes the record of the list from the output. */
+export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) => z.ZodObject): Schemas {
+  const { id = param.int(), input, changes, output, fields = {} } = options
+  const ruled = ruledFields(fields, 'read').filter((field) => field in output.shape)
+  const optional = ruled.map((field) => [field, (output.shape[field] as z.ZodType).optional()] as const)
+  const sent = ruled.length === 0 ? output : output.extend(Object.fromEntries(optional))
+  const strictness = strictnessOf(options)
+  const edit = withId(input, id)
+  // A new object without the refinements of `input`: those about several fields would see only a part of the record.
+  const store = z.object({ ...(changes ?? z.object(input.shape)).partial().shape, id })
+  return {
+    id,
+    path: z.object({ id }),
+    create: strictness.creations ? input.strict() : input,
+    edit,
+    store,
+    sent: {
+      edit: strictness.replacements ? refusingUnknown(edit, sent) : edit,
+      store: strictness.changes ? refusingUnknown(store, sent) : store,
+    },
+    strictness,
+    output: allowEarlyCheck(sent),
+    outputs: allowEarlyCheck(z.array(sent)),
+    listed: listedOf(sent),
+  }
+}
+
+/** Returns a replacement's schema: only the path names the record that it replaces. */
+function withId(input: z.ZodObject, id: z.ZodType): z.ZodObject {
+  return 'id' in input.shape ? z.object({ ...input.shape, id }) : input.safeExtend({ id })
+}
+
+/** Returns the declared fields among the arguments, and nothing else: a loose schema lets others through. */
+export function declaredFields(schema: z.ZodObject, args: object): Row {
+  const fields: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(args)) if (Object.hasOwn(schema.shape, name)) fields[name] = value
+  return fields
+}
+
+/** True for a field that has a value, `null` included. */
+export function hasValue(fields: Row, name: string): boolean {
+  return Object.hasOwn(fields, name) && fields[name] !== undefined
+}
+
+/** Returns the names of the fields of a replacement that have no value. */
+export function unsentFields(schema: z.ZodObject, fields: Row): string[] {
+  return Object.keys(schema.shape).filter((name) => name !== 'id' && !hasValue(fields, name))
+}
+
+/**
+ * Returns the fields that this caller may write; the others are dropped like undeclared ones.
+ *
+ * A new row still gets the default that a dropped field has.
+ */
+export async function permittedFields(denied: ReadonlySet<string>, fields: Row, creates?: z.ZodObject): Promise<Row> {
+  if (denied.size === 0) return fields
+  const kept = Object.entries(fields).filter(([name]) => !denied.has(name))
+  const defaults = creates === undefined ? [] : await Promise.all([...denied].map((name) => defaultOf(creates, name)))
+  return Object.fromEntries([...kept, ...defaults.flat()])
+}
+
+async function defaultOf(schema: z.ZodObject, name: string): Promise<[string, unknown][]> {
+  if (!Object.hasOwn(schema.shape, name)) return []
+  const result = await safeParseAsync(schema.shape[name] as z.ZodType, undefined)
+  return result.success && result.data !== undefined ? [[name, result.data]] : []
+}

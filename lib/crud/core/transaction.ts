@@ -1,0 +1,124 @@
+import type { Request } from 'express'
+import { deadlineOf, logLate, MisuseError, show, UnavailableError, type CheckTime,
+  type Deadline } from '../../core/index.js'
+import type { Call, Precondition, Target, Written } from './feature.js'
+import type { Row } from './options.js'
+
+/** The rows that the work of a transaction has written, and the reply about them. */
+export interface Done<T> {
+  readonly rows: readonly Row[]
+  readonly reply: T
+}
+
+/** The work of an action that writes. */
+export interface Work<T> {
+  readonly action: string
+  /** The rows that features lock first. */
+  readonly target?: Target
+  /** Runs inside the transaction, perhaps more than once. */
+  readonly run: (call: Call) => Promise<Done<T>>
+  /** Does the same without a transaction; it returns `undefined` if it has written nothing. */
+  readonly attempt?: ((checkTime: CheckTime) => Promise<Done<T> | undefined>) | undefined
+}
+
+/**
+ * Runs work in one transaction, then the hook `afterCommit`, and returns the reply that the work has made. The
+ * transaction is not committed when its time is up, or when its reply cannot be made. In a transaction that has begun
+ * before, the caller of that one runs `afterCommit`.
+ */
+export async function inTransaction<T>(call: Call, { action, target, run, attempt }: Work<T>): Promise<T> {
+  if (call.transaction !== undefined) {
+    const { rows, reply } = await run(call)
+    call.note(action, rows)
+    return reply
+  }
+  const { req, store, plan: { options, withinDeadline } } = call
+  let written: readonly Written[] = []
+  const { rows, reply } = await explainingErrors(call, () =>
+    withinDeadline(async (checkTime) => {
+      await askFieldRules(call)
+      const alone = await attempt?.(checkTime)
+      if (alone !== undefined) return alone
+      const keys = target === undefined ? [] : await keysToLock(call, target)
+      return store.transaction(async (inside) => {
+        const within = call.inside(inside)
+        if (keys.length > 0) await inside.find(keys)
+        const done = await run(within)
+        checkTime()
+        written = within.transaction?.written ?? []
+        return done
+      }, { seconds: checkTime() })
+    }))
+  await runAfterCommit(req, [{ action, rows, options }, ...written])
+  return reply
+}
+
+/**
+ * Asks the field rules before a transaction begins: one that holds the only connection would wait for a rule that needs
+ * another.
+ */
+export async function askFieldRules(call: Call): Promise<void> {
+  const { options: { fields }, features } = call.plan
+  if (fields !== undefined) await Promise.all([call.denied('read'), call.denied('write')])
+  for (const { relatedPlans = [] } of features) for (const plan of relatedPlans) await askFieldRules(call.of(plan))
+}
+
+async function keysToLock(call: Call, target: Target): Promise<unknown[]> {
+  const keys: unknown[] = []
+  for (const { locks } of call.plan.features) keys.push(...await locks?.(call, target) ?? [])
+  return keys
+}
+
+/** Runs a transaction. An error is replaced by the one that features explain it with. */
+export async function explainingErrors<T>(call: Call, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    let explained: unknown = error
+    for (const { explainError } of call.plan.features) explained = await explainError?.(call, explained) ?? explained
+    throw explained
+  }
+}
+
+/** Returns what features ask of the rows with these keys, before the transaction that changes them begins. */
+export async function preconditionOf(call: Call, keys: readonly unknown[]): Promise<Precondition> {
+  const checks: Precondition[] = []
+  for (const { precondition } of call.plan.features) {
+    const check = await precondition?.(call, keys)
+    if (check !== undefined) checks.push(check)
+  }
+  return (row) => {
+    for (const check of checks) check(row)
+  }
+}
+
+/** Runs the hook `afterCommit` on rows that were written. Its errors are logged: the write is committed. */
+export async function runAfterCommit(req: Request, written: readonly Written[]): Promise<void> {
+  for (const { action, rows, options: { afterCommit = {} } } of written) {
+    for (const row of rows) {
+      try {
+        await afterCommit[action]?.(row, req)
+      } catch (error) {
+        logLate(error, req, `After ${action} was committed`)
+      }
+    }
+  }
+}
+
+/** In seconds. */
+export const DEADLINE = 30
+
+/**
+ * Returns a function that bounds the time of a store's work, 30 seconds by default.
+ *
+ * @throws MisuseError `crud_deadline` for anything but a positive number of seconds.
+ */
+export function storeDeadline(seconds = DEADLINE): Deadline {
+  if (typeof seconds === 'number' && seconds > 0 && seconds <= 86_400) {
+    return deadlineOf(seconds, () => new UnavailableError(`The store did not respond within ${seconds} seconds`))
+  }
+  throw new MisuseError(
+    'crud_deadline',
+    `\`deadline\` of crud must be a number of seconds above 0 and at most 86400, not ${show(seconds)}.`,
+  )
+}

@@ -1,0 +1,119 @@
+import { ConflictError, HttpError, messageOf, messagesOf, stateOf, ValidationError,
+  type Message } from '../../core/index.js'
+import { CheckViolation, ColumnViolation, ForeignKeyViolation, UniqueViolation } from '../contract/store.js'
+import type { Call } from './feature.js'
+import type { ConflictOptions, Row } from './options.js'
+
+/** The caller's part of a write: an error names only fields of this. */
+export interface CallerPart {
+  /** Tells whether this caller may write a field. */
+  readonly isOwn: (field: string) => boolean
+  /** The fields that the caller sent, or that the action writes for the caller. */
+  readonly sent: Row
+}
+
+/** The part of a caller that sends no field. */
+export const NO_FIELDS: CallerPart = { isOwn: () => false, sent: {} }
+
+/**
+ * Runs a write of the store. A constraint that it violates is reported by fields that the caller may write; of a unique
+ * value, may read too.
+ *
+ * @throws ConflictError naming the fields of a unique constraint, or the field that `conflicts` gives a foreign key,
+ * where they may be shown; its message is that of the field, or the one that `conflicts` gives a constraint.
+ * @throws ValidationError naming fields whose columns do not take their values.
+ * @throws HttpError 500 where the columns at fault are all columns that the caller cannot write.
+ */
+export async function reportingViolations<T>(call: Call, part: CallerPart, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    const isConflict = error instanceof UniqueViolation || error instanceof ForeignKeyViolation
+    if (isConflict) throw await toConflict(call, part, error)
+    if (error instanceof CheckViolation) throw toDeclaredFault(call, part, error)
+    throw error instanceof ValidationError ? toCallerFault(call, part, error) : error
+  }
+}
+
+/** Returns the violation of a CHECK constraint with the field and the message that `conflicts` gives it. */
+function toDeclaredFault(call: Call, part: CallerPart, cause: CheckViolation): HttpError {
+  const declared = declaredConflict(call.plan.options.conflicts ?? {}, cause)
+  if (declared === undefined) return toCallerFault(call, part, cause)
+  const { field, message } = declared
+  const messages = [message ?? messageOf('field.refused')]
+  return field === undefined
+    ? new ValidationError({ _: messages }, undefined, { cause })
+    : toCallerFault(call, part, new CheckViolation({ [field]: messages }, { columns: [field], cause }))
+}
+
+async function toConflict(
+  call: Call,
+  { isOwn, sent }: CallerPart,
+  violation: UniqueViolation | ForeignKeyViolation,
+): Promise<ConflictError> {
+  const { options, schemas } = call.plan
+  const { field, message } = declaredConflict(options.conflicts ?? {}, violation) ?? {}
+  if (field === undefined && message !== undefined) return new ConflictError(message, { cause: violation })
+  const columns = field === undefined ? columnsOf(violation) : [field]
+  const hidden = await call.denied('read')
+  const mayTell = (name: string): boolean =>
+    Object.hasOwn(sent, name) && isOwn(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
+  const fields = columns.filter(mayTell)
+  if (fields.length === 0) return violation
+  const sentence = message
+    ?? messageOf(violation instanceof UniqueViolation ? 'field.taken' : 'field.reference_unknown')
+  return new ConflictError(sentence, {
+    reason: violation.reason,
+    fields: Object.fromEntries(fields.map((name) => [name, [sentence]])),
+    cause: violation,
+  })
+}
+
+/** Returns the columns that a conflict is about; a foreign key may be that of another table. */
+function columnsOf(violation: UniqueViolation | ForeignKeyViolation): readonly string[] {
+  return violation instanceof UniqueViolation ? violation.columns ?? [] : []
+}
+
+type Conflicts = Readonly<Record<string, ConflictOptions>>
+
+/**
+ * Returns the entry of `conflicts` for a constraint; where the store cannot name a unique one, the only one with a
+ * field among its columns.
+ */
+function declaredConflict(
+  conflicts: Conflicts,
+  violation: UniqueViolation | ForeignKeyViolation | CheckViolation,
+): ConflictOptions | undefined {
+  const { constraint, columns } = violation
+  if (constraint !== undefined && Object.hasOwn(conflicts, constraint)) return conflicts[constraint]
+  if (constraint !== undefined || columns === undefined || !(violation instanceof UniqueViolation)) return undefined
+  const [only, ...others] = Object.values(conflicts).filter(({ field = '' }) => columns.includes(field))
+  return others.length === 0 || columns.length === 1 ? only : undefined
+}
+
+function toCallerFault({ req }: Call, { isOwn, sent }: CallerPart, error: ValidationError): HttpError {
+  const named = error instanceof ColumnViolation && error.columns !== undefined
+    ? error.columns
+    : Object.keys(error.fields).filter((field) => field !== '_')
+  // Where the store cannot name a column, one of those that were sent may be at fault.
+  const isUnknown = named.length === 0 && Object.keys(sent).some(isOwn)
+  if (isUnknown) return error
+  const own = named.filter(isOwn)
+  if (own.length > 0) {
+    return new ValidationError(Object.fromEntries(own.map((field) => [field, messagesFor(error, field)])), undefined, {
+      cause: error,
+    })
+  }
+  const columns = named.map((name) => `\`${name}\``).join(', ') || 'a column'
+  return new HttpError(
+    500,
+    `${stateOf(req).route?.name ?? 'The resource'} wrote a value that ${columns} does not accept, `
+      + 'and the caller cannot write it',
+    { cause: error },
+  )
+}
+
+function messagesFor({ fields }: ValidationError, field: string): readonly (string | Message)[] {
+  const messages = messagesOf(fields)
+  return messages[field] ?? Object.values(messages)[0] ?? [messageOf('field.invalid')]
+}

@@ -1,0 +1,95 @@
+import { reply, RequestParam, type CheckTime, type Reply } from '../../core/index.js'
+import type { Call, CrudHandler, CrudPlan } from './feature.js'
+import type { Row } from './options.js'
+import { toRecordReply, toShownReply, withHeaders, type RecordReply } from './output.js'
+import { rowWriter } from './row-writer.js'
+import { changeSingle, createSingle, singleOf } from './single.js'
+import { inTransaction, preconditionOf, type Done } from './transaction.js'
+import { readOnlyIn } from './unknown-fields.js'
+
+/** The most rows of one bulk call. */
+export const MOST_ROWS = 100
+
+/** Returns the handler of `create`. */
+export function createHandler(plan: CrudPlan): CrudHandler {
+  const singleWrites = lazily(() => singleOf(plan, 'create'))
+  return async (call, args): Promise<Row> => {
+    const single = singleWrites()
+    const attempt = single && (async (checkTime: CheckTime) => {
+      const row = await createSingle(call, args, single, checkTime)
+      return row && { rows: [row], reply: await toShownReply(call, row) }
+    })
+    const created = await inTransaction(call, {
+      action: 'create',
+      target: { sent: [args] },
+      attempt,
+      run: async (inside) => replyWritten(inside, await (await rowWriter(inside)).create(args)),
+    })
+    return withHeaders(call, created)
+  }
+}
+
+/** Returns the handler of `edit`, which replaces a row, or of `store`, which writes the fields that were sent. */
+export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): CrudHandler {
+  const singleWrites = lazily(() => singleOf(plan, action))
+  return async (call, { id, ...sent }): Promise<Row> => {
+    const single = singleWrites()
+    const precondition = await preconditionOf(call, [id])
+    const readOnly = await readOnlyIn(call, action)
+    const attempt = single && readOnly === undefined
+      ? (async (checkTime: CheckTime) => {
+        const row = await changeSingle(call, { action, id, sent }, single, checkTime)
+        return row && { rows: [row], reply: await toShownReply(call, row) }
+      })
+      : undefined
+    const changed = await inTransaction(call, {
+      action,
+      target: { ids: [id], sent: [sent] },
+      attempt,
+      run: async (inside) => {
+        const writer = await rowWriter(inside)
+        const [found = {}] = await writer.load(action, [id], precondition)
+        return replyWritten(inside, await writer.change(action, found, sent, readOnly))
+      },
+    })
+    return withHeaders(call, changed)
+  }
+}
+
+/** Makes a value when it is first needed: a resource that is declared later may add hooks to this one. */
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** Makes the reply about a row that was written. */
+async function replyWritten(call: Call, row: Row): Promise<Done<RecordReply>> {
+  return { rows: [row], reply: await toRecordReply(call, row) }
+}
+
+/** The handler of `delete`. */
+export const deleteHandler: CrudHandler = async (call, { id }): Promise<null> => {
+  await deleteAll(call, [id])
+  return null
+}
+
+/** The handler of `deleteMany`. */
+export const deleteManyHandler: CrudHandler = async (call): Promise<Reply> => {
+  const ids = RequestParam.ids(call.req, { of: call.plan.schemas.id, max: MOST_ROWS })
+  return reply('Deleted', null, { deleted: await deleteAll(call, ids) })
+}
+
+/**
+ * Deletes all of these rows or none, each scoped and checked like a single one, and returns how many rows were deleted.
+ */
+async function deleteAll(call: Call, ids: readonly unknown[]): Promise<number> {
+  const precondition = await preconditionOf(call, ids)
+  return inTransaction(call, {
+    action: 'delete',
+    run: async (inside) => {
+      const writer = await rowWriter(inside)
+      const rows = await writer.deleteAll(await writer.load('delete', ids, precondition))
+      return { rows, reply: rows.length }
+    },
+  })
+}
