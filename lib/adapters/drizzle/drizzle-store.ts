@@ -69,7 +69,7 @@ export function drizzleStore<Db extends DrizzleDatabase, const T extends Drizzle
   }
   for (const { $client } of [database, ...(database.$replicas ?? [])]) guardPool($client)
   const store: unknown = sqlStore(
-    tableOf(database, { table: found, schema, dialect, key, columns: declared(schema, dialect) }),
+    tableOf(database, { table: found, schema, dialect, key, columns: declaredTypes(schema, dialect) }),
   )
   return store as Store<T['$inferSelect'], Db>
 }
@@ -101,7 +101,7 @@ function keyOf({ columns }: Schema): string {
 }
 
 /** Returns the types of columns by the schema; for strings mostly those of the database. */
-function declared({ columns }: Schema, dialect: Dialect): Declared {
+function declaredTypes({ columns }: Schema, dialect: Dialect): Declared {
   const types = Object.entries(columns).map(([name, column]) => [name, typeOf(column, dialect)] as const)
   return Object.fromEntries(
     types.filter((entry): entry is readonly [string, Declared[string]] => entry[1] !== undefined),

@@ -1,11 +1,11 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { Text } from './library.js'
-import { sql as piece, written, type Sql as Piece } from '../sql/statement.js'
-import { changed, readRows, sqlTagOf, statementOf, type Config, type Field, type Fields, type Query, type Row,
+import { sql as piece, writePiece, type Sql as Piece } from '../sql/statement.js'
+import { changeCopy, readRows, sqlTagOf, statementOf, type Config, type Field, type Fields, type Query, type Row,
   type Sql } from './query.js'
 import { readAfter } from '../sql/keyset/after.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
+import { countingSource, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
   type ReadAfter } from '../sql/keyset/slice-after.js'
 
 /** A select query of drizzle, by structure. */
@@ -66,16 +66,16 @@ export function fromDrizzle<Row, const Nullable extends NullableColumn<Row> = ne
   options: DrizzleOptions<Row, Nullable> = {},
 ): PageSource<Row> {
   const order = readOrder('drizzle', options)
-  const select = checkedQuery(query, order)
-  const ordered = orderedBy(select, order.keys)
+  const select = checkQuery(query, order)
+  const ordered = orderQuery(select, order.keys)
   const slice = (offset: number, limit: number) => readRows(ordered, limit, offset) as Promise<Row[]>
   return {
-    ...counted(slice, () => countRows(select)),
+    ...countingSource(slice, () => countRows(select)),
     sliceAfter: sliceAfter<Row>('drizzle', order, readingBehind(select, order), askingForText(select, order)),
   }
 }
 
-function checkedQuery(query: unknown, order: Order): Query {
+function checkQuery(query: unknown, order: Order): Query {
   if (!isSelect(query))
     throw new MisuseError(
       'drizzle_query',
@@ -89,7 +89,7 @@ function checkedQuery(query: unknown, order: Order): Query {
   checkOrder('drizzle', order, outermost.orderBy !== undefined && outermost.orderBy.length > 0)
   if (order.keys.length > 0) checkKeyed(config)
   // A query of drizzle is mutable, and pages are read later.
-  return changed(query, {})
+  return changeCopy(query, {})
 }
 
 function checkKeyed({ setOperators, distinct }: Config): void {
@@ -146,9 +146,9 @@ function isField(field: Field | Fields): field is Field {
 }
 
 /** The same query in this order, nulls last. */
-function orderedBy(query: Query, keys: readonly Key[]): Query {
+function orderQuery(query: Query, keys: readonly Key[]): Query {
   if (keys.length === 0) return query
-  return changed(query, {
+  return changeCopy(query, {
     orderBy: keys.flatMap(({ column, descending, nullable }) => {
       const inOrder = write(query, descending ? piece`${{ column }} desc` : piece`${{ column }}`)
       return nullable ? [write(query, piece`${{ column }} is null`), inOrder] : [inOrder]
@@ -160,12 +160,12 @@ function orderedBy(query: Query, keys: readonly Key[]): Query {
 function readingBehind<Found>(query: Query, { keys }: Order): ReadAfter<Found> {
   const { where, fields } = query.config
   const texts = keys.map(({ column }, index) => [textColumn(index), write(query, piece`concat(${{ column }})`)])
-  const keyed = changed(query, { fields: { ...fields, ...Object.fromEntries(texts) as Fields } })
+  const keyed = changeCopy(query, { fields: { ...fields, ...Object.fromEntries(texts) as Fields } })
   const read = (condition: Piece | undefined, inOrder: readonly Key[], limit: number): Promise<Row[]> => {
     const after = condition === undefined
       ? keyed
-      : changed(keyed, { where: withWhere(query, where, write(query, condition)) })
-    return readRows(orderedBy(after, inOrder), limit)
+      : changeCopy(keyed, { where: withWhere(query, where, write(query, condition)) })
+    return readRows(orderQuery(after, inOrder), limit)
   }
   return async (values, limit): Promise<KeyedRow<Found>[]> => {
     const rows = await readAfter(keys, values === null ? null : textsOf(values), limit, read)
@@ -182,7 +182,7 @@ function askingForText(query: Query, { keys }: Order): IsNoText {
     const column = keys[index]?.column ?? ''
     if (query.dialect.escapeName?.('') !== '``') return false
     const [row] = await readRows(
-      changed(query, { fields: { [textColumn(index)]: write(query, piece`collation(${{ column }})`) } }),
+      changeCopy(query, { fields: { [textColumn(index)]: write(query, piece`collation(${{ column }})`) } }),
       1,
     )
     return row?.[textColumn(index)] === 'binary'
@@ -197,9 +197,9 @@ function withWhere(query: Query, where: unknown, after: Sql): Sql {
 function write(query: Query, statement: Piece): Sql {
   return statementOf(
     query,
-    written<unknown>(statement, {
+    writePiece<unknown>(statement, {
       text: (text) => new Text(text),
-      column: (column) => selected(query, column),
+      column: (column) => selectRows(query, column),
       value: (value) => value,
       raw: () => undefined,
     }),
@@ -207,7 +207,7 @@ function write(query: Query, statement: Piece): Sql {
 }
 
 /** Returns a selected column or expression by its path in a row, such as `posts.createdAt`. */
-function selected(query: Query, path: string): Sql | Field {
+function selectRows(query: Query, path: string): Sql | Field {
   const field = at(query.config.fields, path) as Partial<Field> | undefined
   if (typeof field?.getSQL !== 'function') {
     throw new MisuseError(

@@ -47,7 +47,7 @@ export interface Sql {
 }
 
 /** Returns a changed copy of a query, which is mutable itself. */
-export function changed(query: Query, changes: Partial<Config>): Query {
+export function changeCopy(query: Query, changes: Partial<Config>): Query {
   return Object.create(query, { config: { value: { ...query.config, ...changes } } }) as Query
 }
 
@@ -58,7 +58,7 @@ export async function readRows(query: Query, limit: number, offset?: number): Pr
   const limits = last === undefined
     ? { limit, offset }
     : { setOperators: [...setOperators.slice(0, -1), { ...last, limit, offset }] }
-  return await changed(query, limits).prepare().execute()
+  return await changeCopy(query, limits).prepare().execute()
 }
 
 /** Makes a statement from texts, columns, other statements and values to bind. */

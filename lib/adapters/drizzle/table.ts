@@ -2,9 +2,8 @@ import { MisuseError } from '../../core/index.js'
 import { turnsOf } from '../sql/lock.js'
 import type { Catalog } from '../sql/catalog.js'
 import type { Dialect } from '../sql/kinds.js'
-import { sql, written, type Sql } from '../sql/statement.js'
-import { lockText, orderedBy, type Codec, type Inserted, type Row, type Selection,
-  type SqlTable } from '../sql/table.js'
+import { sql, writePiece, type Sql } from '../sql/statement.js'
+import { lockText, orderBy, type Codec, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import { statementOf, Text, type Column, type Database, type Schema, type Sql as Statement,
   type Table } from './library.js'
 
@@ -24,11 +23,11 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
   const run = turnsOf(dialect, db.$client ?? db, isTransaction)
   const columnOf = (name: string): Column => columnNamed(name, schema)
   const write = (piece: Sql): Statement =>
-    statementOf(table, written<unknown>(piece, {
+    statementOf(table, writePiece<unknown>(piece, {
       text: (text) => new Text(text),
       column: columnOf,
       value: (value) => value,
-      raw: checkedRaw,
+      raw: checkRaw,
     }))
   const select = ({ where, order = [], limit, offset, extras = {}, lock }: Selection) => {
     const fields = Object.fromEntries(Object.entries(extras).map(([name, piece]) => [name, write(piece)]))
@@ -36,7 +35,7 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
     // Drizzle has no `lock in share mode`, and an order is the last part of a statement that locks.
     const isAtEnd = lock === 'share' && dialect === 'mysql'
     const end = isAtEnd ? [lockText(lock, dialect)] : []
-    if (order.length > 0) query = query.orderBy(write([...orderedBy(order), ...end]))
+    if (order.length > 0) query = query.orderBy(write([...orderBy(order), ...end]))
     if (limit !== undefined) query = query.limit(limit)
     if (offset !== undefined) query = query.offset(offset)
     return lock === undefined || isAtEnd ? query : query.for(lock)
@@ -69,7 +68,7 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
         const fields = Object.entries(expressions).map(([name, piece]) => [name, write(piece)] as const)
         return (await db.select(Object.fromEntries(fields)).from(table).where(write(where)))[0] ?? {}
       }),
-    insert: (row) => run(() => inserted(db, row, known)),
+    insert: (row) => run(() => insertRow(db, row, known)),
     insertMany: dialect === 'mysql'
       ? undefined
       : (rows) => run(async () => db.insert(table).values(rows).returning()),
@@ -81,9 +80,9 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
       run(async () => {
         const deletion = db.delete(table).where(write(where))
         if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(known.key) })).length
-        return Number(reported(await deletion).affectedRows)
+        return Number(reportOf(await deletion).affectedRows)
       }),
-    transaction: (work) => run(() => (db.resultKind === 'sync' ? transacted(db, table, work) : db.transaction(work))),
+    transaction: (work) => run(() => (db.resultKind === 'sync' ? transact(db, table, work) : db.transaction(work))),
     on: (other) => tableOf(other, known),
   }
 }
@@ -95,7 +94,7 @@ function columnNamed(name: string, { name: table, columns }: Schema): Column {
 }
 
 /** Runs a transaction over a driver that answers at once: drizzle's own would end before the first promise. */
-async function transacted<T>(db: Database, table: Table, work: (transaction: Database) => Promise<T>): Promise<T> {
+async function transact<T>(db: Database, table: Table, work: (transaction: Database) => Promise<T>): Promise<T> {
   const run = (text: string): unknown => db.run(statementOf(table, [new Text(text)]))
   const transaction = Object.create(db) as Database
   begun.add(transaction)
@@ -111,17 +110,17 @@ async function transacted<T>(db: Database, table: Table, work: (transaction: Dat
 }
 
 /** The report of a MySQL driver on a statement; some drivers put it into a list. */
-function reported(result: unknown): { readonly insertId?: unknown; readonly affectedRows?: unknown } {
+function reportOf(result: unknown): { readonly insertId?: unknown; readonly affectedRows?: unknown } {
   const report: unknown = Array.isArray(result) ? result[0] : result
   const { insertId, affectedRows, rowsAffected } = report as Readonly<Record<string, unknown>>
   return { insertId, affectedRows: affectedRows ?? rowsAffected }
 }
 
-async function inserted(db: Database, row: Row, { table, schema, key, dialect }: Known): Promise<Inserted> {
+async function insertRow(db: Database, row: Row, { table, schema, key, dialect }: Known): Promise<Inserted> {
   if (dialect !== 'mysql') return { row: (await db.insert(table).values(row).returning())[0] ?? {} }
   // MySQL does not return a key that drizzle makes.
   const made: unknown = row[key] ?? schema.columns[key]?.defaultFn?.()
-  const report = reported(await db.insert(table).values(made === undefined ? row : { ...row, [key]: made }))
+  const report = reportOf(await db.insert(table).values(made === undefined ? row : { ...row, [key]: made }))
   return { key: made ?? report.insertId }
 }
 
@@ -143,7 +142,7 @@ function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect)
 }
 
 /** @throws MisuseError `store_raw` for a value that is not a condition of drizzle. */
-function checkedRaw(raw: unknown): unknown {
+function checkRaw(raw: unknown): unknown {
   if (typeof raw === 'object' && raw !== null && 'getSQL' in raw && typeof raw.getSQL === 'function') return raw
   throw new MisuseError(
     'store_raw',

@@ -1,8 +1,8 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
-import { sql, written, type Sql } from '../sql/statement.js'
+import { sql, writePiece, type Sql } from '../sql/statement.js'
 import { readAfter } from '../sql/keyset/after.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
+import { countingSource, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
   type ReadAfter } from '../sql/keyset/slice-after.js'
 import type { Builder, Statement } from './builder.js'
 
@@ -54,16 +54,16 @@ export function fromKnex<Row, const Nullable extends keyof Row & string = never>
   options: KnexOptions<Row, Nullable> = {},
 ): PageSource<Row> {
   const order = readOrder('knex', options)
-  const builder = checkedBuilder(query, order)
-  const ordered = orderedBy(builder, order.keys)
+  const builder = checkBuilder(query, order)
+  const ordered = orderBy(builder, order.keys)
   const slice = async (offset: number, limit: number) => await ordered.clone().limit(limit).offset(offset) as Row[]
   return {
-    ...counted(slice, () => countRows(builder)),
+    ...countingSource(slice, () => countRows(builder)),
     sliceAfter: sliceAfter<Row>('knex', order, readingBehind(builder, order), askingForText(builder, order)),
   }
 }
 
-function checkedBuilder(query: unknown, order: Order): Builder {
+function checkBuilder(query: unknown, order: Order): Builder {
   if (!isBuilder(query) || query._method !== 'select') {
     throw new MisuseError(
       'knex_query',
@@ -123,8 +123,8 @@ function isComputed({ grouping, type, value, distinct, distinctOn }: Statement):
 }
 
 /** The same query in this order, nulls last. */
-function orderedBy(query: Builder, keys: readonly Key[]): Builder {
-  const selected = selectedIn(query)
+function orderBy(query: Builder, keys: readonly Key[]): Builder {
+  const selected = columnsByName(query)
   return keys.reduce((ordered, { column, descending, nullable }) => {
     if (nullable) void ordered.orderByRaw(rawOf(query, sql`${{ column }} is null`, selected))
     return ordered.orderBy(column, descending ? 'desc' : 'asc')
@@ -133,7 +133,7 @@ function orderedBy(query: Builder, keys: readonly Key[]): Builder {
 
 /** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
 function readingBehind<Found>(query: Builder, { keys }: Order): ReadAfter<Found> {
-  const selected = selectedIn(query)
+  const selected = columnsByName(query)
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
   const read = async (
     condition: Sql | undefined,
@@ -141,7 +141,7 @@ function readingBehind<Found>(query: Builder, { keys }: Order): ReadAfter<Found>
     limit: number,
   ): Promise<Record<string, unknown>[]> => {
     const after = condition === undefined ? query.clone() : withWhere(query, rawOf(query, condition, selected))
-    return orderedBy(withTexts(after, keys, selected), inOrder).limit(limit)
+    return orderBy(withTexts(after, keys, selected), inOrder).limit(limit)
   }
   return async (values, limit): Promise<KeyedRow<Found>[]> => {
     const rows = await readAfter(keys, values === null ? null : textsOf(values), limit, read)
@@ -159,14 +159,14 @@ function askingForText(query: Builder, { keys }: Order): IsNoText {
     if (query.client.dialect !== 'mysql') return false
     const asked = query
       .clone()
-      .select(query.client.raw('collation(??) as ??', [selectedIn(query).get(column) ?? column, textColumn(index)]))
+      .select(query.client.raw('collation(??) as ??', [columnsByName(query).get(column) ?? column, textColumn(index)]))
     const [row] = await asked.limit(1)
     return row?.[textColumn(index)] === 'binary'
   }
 }
 
 /** Maps each selected name to its column: a condition on a bare name would mean a column of any joined table. */
-function selectedIn({ _statements }: Builder): ReadonlyMap<string, string> {
+function columnsByName({ _statements }: Builder): ReadonlyMap<string, string> {
   const columns = _statements.flatMap(({ grouping, value }) =>
     grouping === 'columns' && Array.isArray(value) ? (value as unknown[]) : []
   )
@@ -204,7 +204,7 @@ function rawOf({ client }: Builder, piece: Sql, selected: ReadonlyMap<string, st
     bindings.push(binding)
     return mark
   }
-  const texts = written(piece, {
+  const texts = writePiece(piece, {
     text: (text) => text,
     column: (column) => bind('??', selected.get(column) ?? column),
     value: (value) => bind('?', value),

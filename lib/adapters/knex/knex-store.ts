@@ -2,9 +2,9 @@ import { checkOptionNames, MisuseError } from '../../core/index.js'
 import type { Place, Store } from '../../crud/contract/index.js'
 import { guardPool } from '../sql/pg-pool.js'
 import { checkColumns, type Columns, type ColumnType, type ColumnTypes, type Dialect } from '../sql/kinds.js'
-import { sql, written, type Sql } from '../sql/statement.js'
+import { sql, writePiece, type Sql } from '../sql/statement.js'
 import { sqlStore } from '../sql/store.js'
-import { orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
+import { orderBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 
 /** A Knex, met by structure alone. */
 export interface KnexDatabase {
@@ -140,13 +140,13 @@ function tableOf(knex: Knex, known: Pick<SqlTable<Knex>, 'name' | 'dialect' | 'k
     place: () => placeOf(knex.client, name),
     fields: (columns) => fieldsOf(knex.client, columns),
     query: async (statement) => knex.select('part', 'name', 'value').from(raw(sql`(${statement}) as described`)),
-    select: async (selection) => selected(knex(name), selection, raw),
+    select: async (selection) => selectRows(knex(name), selection, raw),
     count: async (where) => (await knex(name).whereRaw(raw(where)).count('* as total'))[0]?.total,
     compute: async (where, expressions) => {
       const fields = Object.entries(expressions).map(([alias, piece]) => raw([...piece, ` as ${alias}`]))
       return (await knex(name).whereRaw(raw(where)).select(...fields))[0] ?? {}
     },
-    insert: (row) => inserted(knex(name), row, dialect),
+    insert: (row) => insertRow(knex(name), row, dialect),
     insertMany: dialect === 'mysql' ? undefined : async (rows) => knex(name).insert(rows).returning('*'),
     update: async (changes, where) => knex(name).whereRaw(raw(where)).update(changes),
     updateReturning: dialect === 'mysql'
@@ -160,12 +160,12 @@ function tableOf(knex: Knex, known: Pick<SqlTable<Knex>, 'name' | 'dialect' | 'k
 
 /** Finds the schema and the table in the database: Knex may be configured to change names. */
 function placeOf(client: Client, name: string): Place {
-  const [table = name, schema] = name.split('.').map((part) => unquoted(client.wrapIdentifier(part.trim(), undefined)))
+  const [table = name, schema] = name.split('.').map((part) => unquote(client.wrapIdentifier(part.trim(), undefined)))
     .reverse()
   return { schema, table }
 }
 
-function unquoted(identifier: string): string {
+function unquote(identifier: string): string {
   const quote = identifier.at(-1) ?? ''
   return /["`]/.test(quote) ? identifier.slice(1, -1).replaceAll(quote + quote, quote) : identifier
 }
@@ -179,11 +179,11 @@ function fieldsOf(client: Client, columns: readonly string[]): ReadonlyMap<strin
   return new Map(Object.entries(row).map(([field, index]) => [columns[Number(index)] ?? field, field]))
 }
 
-async function selected(from: Builder, selection: Selection, raw: (piece: Sql) => object): Promise<Row[]> {
+async function selectRows(from: Builder, selection: Selection, raw: (piece: Sql) => object): Promise<Row[]> {
   const { where, order = [], limit, offset, extras = {}, lock } = selection
   const more = Object.entries(extras).map(([name, piece]) => raw([...piece, ' as ', { column: name }]))
   const query = from.select('*', ...more).whereRaw(raw(where))
-  if (order.length > 0) void query.orderByRaw(raw(orderedBy(order)))
+  if (order.length > 0) void query.orderByRaw(raw(orderBy(order)))
   if (limit !== undefined) void query.limit(limit)
   if (offset !== undefined) void query.offset(offset)
   if (lock === undefined) return query
@@ -191,7 +191,7 @@ async function selected(from: Builder, selection: Selection, raw: (piece: Sql) =
   return lock === 'share' ? query.forShare() : query.forUpdate()
 }
 
-async function inserted(into: Builder, row: Row, dialect: Dialect): Promise<Inserted> {
+async function insertRow(into: Builder, row: Row, dialect: Dialect): Promise<Inserted> {
   if (dialect !== 'mysql') return { row: (await into.insert(row).returning('*'))[0] ?? {} }
   const [key] = await into.insert(row)
   return { key }
@@ -204,11 +204,11 @@ function rawOf(knex: Knex, piece: Sql): object {
     bindings.push(binding)
     return mark
   }
-  const texts = written(piece, {
+  const texts = writePiece(piece, {
     text: (text) => text,
     column: (column) => bind('??', column),
     value: (value) => bind('?', value),
-    raw: (raw) => (isQuery(raw) ? bind('exists ?', raw) : bind('?', checkedRaw(raw))),
+    raw: (raw) => (isQuery(raw) ? bind('exists ?', raw) : bind('?', checkRaw(raw))),
   })
   return knex.raw(texts.join(''), bindings)
 }
@@ -218,7 +218,7 @@ function isQuery(raw: unknown): boolean {
 }
 
 /** @throws MisuseError `store_raw` for a value that is not a condition of Knex. */
-function checkedRaw(raw: unknown): object {
+function checkRaw(raw: unknown): object {
   if (typeof raw === 'object' && raw !== null && 'isRawInstance' in raw && raw.isRawInstance === true) return raw
   throw new MisuseError(
     'store_raw',

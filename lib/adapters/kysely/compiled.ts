@@ -32,7 +32,7 @@ export type Statements = Map<string, Compiled | null>
 const MOST_STATEMENTS = 500
 
 /** Compiles a statement, or takes the one that was compiled of the same parts with other values. */
-export function compiledOnce(
+export function compileOnce(
   db: Database,
   statements: Statements,
   parts: Parts,
@@ -44,7 +44,7 @@ export function compiledOnce(
   if (key === undefined) return build(parts).compile()
   let known = statements.get(key)
   if (known === undefined) {
-    known = withSlots(build(slotted(parts)).compile(), values.length)
+    known = withSlots(build(replaceBySlots(parts)).compile(), values.length)
     if (statements.size >= MOST_STATEMENTS) statements.clear()
     statements.set(key, known)
   }
@@ -100,7 +100,7 @@ function isBuilt(value: unknown): boolean {
 }
 
 /** Replaces the values of a statement by slots, in the order of {@link keyOf}. */
-function slotted({ kind, row, pieces, numbers = [] }: Parts): Parts {
+function replaceBySlots({ kind, row, pieces, numbers = [] }: Parts): Parts {
   let next = 0
   const slot = (): Slot => new Slot(next++)
   return {

@@ -1,8 +1,8 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
-import { sql, written, type Sql } from '../sql/statement.js'
+import { sql, writePiece, type Sql } from '../sql/statement.js'
 import { readAfter } from '../sql/keyset/after.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { counted, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
+import { countingSource, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
   type ReadAfter } from '../sql/keyset/slice-after.js'
 import type { Builder, Expression, ExpressionBuilder, Node, Plugin, QueryNode } from './builder.js'
 
@@ -54,11 +54,11 @@ export function fromKysely<Row, const Nullable extends keyof Row & string = neve
 ): PageSource<Row> {
   const order = readOrder('kysely', options)
   const unordered = builderOf(query, order)
-  const ordered = orderedBy(unordered, order.keys)
+  const ordered = orderBy(unordered, order.keys)
   const slice = (offset: number, limit: number): Promise<Row[]> =>
     ordered.limit(limit).offset(offset).execute() as Promise<Row[]>
   return {
-    ...counted(slice, () => countRows(unordered)),
+    ...countingSource(slice, () => countRows(unordered)),
     sliceAfter: sliceAfter<Row>('kysely', order, readingBehind(unordered, order), askingForText(unordered, order)),
   }
 }
@@ -141,8 +141,8 @@ function isColumn(node: Node): boolean {
 }
 
 /** The same query in this order, nulls last. */
-function orderedBy(query: Builder, keys: readonly Key[]): Builder {
-  const selected = selectedIn(query)
+function orderBy(query: Builder, keys: readonly Key[]): Builder {
+  const selected = columnsByName(query)
   return keys.reduce((ordered, { column, descending, nullable }) => {
     const valued = nullable ? ordered.orderBy((eb) => expression(eb, sql`${{ column }} is null`, selected)) : ordered
     return valued.orderBy(column, descending ? 'desc' : 'asc')
@@ -151,11 +151,11 @@ function orderedBy(query: Builder, keys: readonly Key[]): Builder {
 
 /** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
 function readingBehind<Found>(query: Builder, { keys }: Order): ReadAfter<Found> {
-  const selected = selectedIn(query)
+  const selected = columnsByName(query)
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
   const read = (condition: Sql | undefined, inOrder: readonly Key[], limit: number) => {
     const after = condition === undefined ? query : query.where((eb) => expression(eb, condition, selected))
-    return orderedBy(withTexts(after, keys, selected), inOrder).limit(limit).execute()
+    return orderBy(withTexts(after, keys, selected), inOrder).limit(limit).execute()
   }
   return async (values, limit): Promise<KeyedRow<Found>[]> => {
     const rows = [...await readAfter(keys, values === null ? null : textsOf(values), limit, read)]
@@ -173,7 +173,7 @@ function askingForText(query: Builder, { keys }: Order): IsNoText {
   return async (index) => {
     const column = keys[index]?.column ?? ''
     if (!query.compile().sql.includes('`')) return false
-    const selected = selectedIn(query)
+    const selected = columnsByName(query)
     const [row] = await query
       .select((eb) => [eb.fn('collation', [selected.get(column) ?? column]).as(textColumn(index))])
       .limit(1)
@@ -186,7 +186,7 @@ function askingForText(query: Builder, { keys }: Order): IsNoText {
  * Maps each selected name to its expression: `order by id` means the selected `id`, but a condition on `id` means
  * that of any joined table.
  */
-function selectedIn(query: Builder): ReadonlyMap<string, Expression> {
+function columnsByName(query: Builder): ReadonlyMap<string, Expression> {
   const named = (query.toOperationNode().selections ?? []).flatMap(({ selection }): [string, Expression][] => {
     const name = selection.kind === 'AliasNode' ? selection.alias?.name : selection.column?.column?.name
     const node: Node = selection.node ?? selection
@@ -209,7 +209,7 @@ function expression(eb: ExpressionBuilder, piece: Sql, selected: ReadonlyMap<str
     parameters.push(part.toOperationNode())
     fragments.push('')
   }
-  written(piece, {
+  writePiece(piece, {
     text: (text) => void fragments.push(`${fragments.pop() ?? ''}${text}`),
     column: (column) => add(selected.get(column) ?? eb.ref(column)),
     value: (value) => add(eb.val(value)),

@@ -1,10 +1,10 @@
 import { MisuseError } from '../../core/index.js'
 import type { Place } from '../../crud/contract/index.js'
 import type { Dialect } from '../sql/kinds.js'
-import { compiledText, written, type Sql } from '../sql/statement.js'
-import { Computed, lockText, orderedBy, type Row, type Selection, type SingleStatement,
+import { compileText, writePiece, type Sql } from '../sql/statement.js'
+import { Computed, lockText, orderBy, type Row, type Selection, type SingleStatement,
   type SqlTable } from '../sql/table.js'
-import { compiledOnce, type Parts, type Statements } from './compiled.js'
+import { compileOnce, type Parts, type Statements } from './compiled.js'
 import type { Build, Change, Compilable, Compiled, Database, Expression, ExpressionBuilder, Insert, Result, Select,
   TableNode } from './library.js'
 
@@ -27,7 +27,7 @@ export function tableOf(db: Database, table: Table): SqlTable<Database> {
   const { name, dialect } = table
   const executor = db.getExecutor()
   const run = async (parts: Parts, build: (parts: Parts) => Compilable): Promise<readonly Row[]> =>
-    (await executor.executeQuery(compiledOnce(db, table.statements, parts, build))).rows
+    (await executor.executeQuery(compileOnce(db, table.statements, parts, build))).rows
   return {
     ...table,
     db,
@@ -36,7 +36,7 @@ export function tableOf(db: Database, table: Table): SqlTable<Database> {
     identity: executor.adapter,
     place: () => placeOf(db, name),
     fields: (columns) => fieldsOf(db, columns),
-    query: async (statement) => (await db.withoutPlugins().executeQuery(compiled(statement, dialect))).rows,
+    query: async (statement) => (await db.withoutPlugins().executeQuery(compile(statement, dialect))).rows,
     select: (selection) => run(...selectionOf(db, table, selection)),
     selectsTotals: dialect !== 'sqlite',
     compute: async (where, expressions) => {
@@ -54,7 +54,7 @@ export function tableOf(db: Database, table: Table): SqlTable<Database> {
     },
     // `execute` of a statement for MySQL would drop the rows that MariaDB returns.
     insertMany: async (rows) => (await db.executeQuery(db.insertInto(name).values(rows).returningAll())).rows,
-    update: (changes, where) => updated(db, name, changes, where).executeTakeFirst(),
+    update: (changes, where) => updateQuery(db, name, changes, where).executeTakeFirst(),
     updateReturning: dialect === 'mysql' ? undefined : (changes, where) => run(...updateOf(db, name, changes, where)),
     single: (use) =>
       executor.provideConnection((connection) => {
@@ -89,8 +89,8 @@ async function fieldsOf(db: Database, columns: readonly string[]): Promise<Reado
   return new Map(Object.entries(result.rows[0] ?? {}).map(([field, index]) => [columns[Number(index)] ?? field, field]))
 }
 
-function compiled(statement: Sql, dialect: Dialect): object {
-  const { text, parameters } = compiledText(statement, (index) => (dialect === 'postgres' ? `$${index}` : '?'))
+function compile(statement: Sql, dialect: Dialect): object {
+  const { text, parameters } = compileText(statement, (index) => (dialect === 'postgres' ? `$${index}` : '?'))
   const query = { kind: 'RawNode', sqlFragments: [text], parameters: [] }
   return { sql: text, parameters, query, queryId: { queryId: 'resourcery' } }
 }
@@ -104,7 +104,7 @@ function selectionOf(db: Database, { name, dialect }: Table, selection: Selectio
   const build = ({ pieces: [where = [], order = [], ...more], numbers: [limit, offset] = [] }: Parts): Select => {
     let query = db.selectFrom(name).selectAll().where((eb) => expression(eb, where))
     if (names.length > 0) query = query.select(extra(names, more))
-    if (total !== undefined) query = query.select(() => [aliased(countOf(db, name, where, total), total)])
+    if (total !== undefined) query = query.select(() => [aliasOf(countOf(db, name, where, total), total)])
     if (order.length > 0) query = query.orderBy((eb) => expression(eb, order))
     if (limit !== undefined) query = query.limit(limit)
     if (offset !== undefined) query = query.offset(offset)
@@ -113,7 +113,7 @@ function selectionOf(db: Database, { name, dialect }: Table, selection: Selectio
     return query.modifyEnd({ toOperationNode: () => end })
   }
   const kind = `select ${lock ?? ''} ${total ?? ''} ${names.join()}`
-  return [{ kind, pieces: [where, orderedBy(order), ...Object.values(extras)], numbers: [limit, offset] }, build]
+  return [{ kind, pieces: [where, orderBy(order), ...Object.values(extras)], numbers: [limit, offset] }, build]
 }
 
 type Extras = Readonly<Record<string, Sql>>
@@ -128,7 +128,7 @@ function insertionOf(db: Database, name: string, row: Row, extras: Extras = {}):
 function updateOf(db: Database, name: string, changes: Row, where: Sql, extras: Extras = {}): Statement {
   const names = Object.keys(extras)
   const build = ({ row = {}, pieces: [condition = [], ...more] }: Parts): Compilable =>
-    updated(db, name, row, condition).returningAll().returning(extra(names, more))
+    updateQuery(db, name, row, condition).returningAll().returning(extra(names, more))
   return [{ kind: `update ${names.join()}`, row: changes, pieces: [where, ...Object.values(extras)] }, build]
 }
 
@@ -139,7 +139,7 @@ function statementOn(
   send: (statement: Compiled) => Promise<Result>,
 ): SingleStatement {
   const run = async ([parts, build]: Statement): Promise<readonly Row[]> =>
-    (await send(compiledOnce(db, statements, parts, build))).rows
+    (await send(compileOnce(db, statements, parts, build))).rows
   return {
     insert: (row, extras) => run(insertionOf(db, name, row, extras)),
     update: (changes, where, extras) => run(updateOf(db, name, changes, where, extras)),
@@ -151,7 +151,7 @@ function insertOf(db: Database, name: string, row: Row): Insert {
   return Object.keys(row).length === 0 ? into.defaultValues() : into.values(row)
 }
 
-function updated(db: Database, name: string, changes: Row, where: Sql): Change {
+function updateQuery(db: Database, name: string, changes: Row, where: Sql): Change {
   const values = Object.fromEntries(
     Object.entries(changes).map(([column, value]) => [column, value instanceof Computed
       ? (eb: ExpressionBuilder) => expression(eb, value.sql)
@@ -163,7 +163,7 @@ function updated(db: Database, name: string, changes: Row, where: Sql): Change {
 
 /** Selects columns besides those of the table. */
 function extra(names: readonly string[], pieces: readonly Sql[]): Build<readonly Expression[]> {
-  return (eb) => names.map((name, index) => aliased(expression(eb, pieces[index] ?? []), name))
+  return (eb) => names.map((name, index) => aliasOf(expression(eb, pieces[index] ?? []), name))
 }
 
 function countOf(db: Database, name: string, where: Sql, alias: string): Select {
@@ -180,7 +180,7 @@ function expression(eb: ExpressionBuilder, piece: Sql): Expression {
     fragments.push(text)
     text = ''
   }
-  written(piece, {
+  writePiece(piece, {
     text: (more) => void (text += more),
     column: (column) => add(eb.ref(column)),
     value: (value) => add(eb.val(value)),
@@ -190,7 +190,7 @@ function expression(eb: ExpressionBuilder, piece: Sql): Expression {
   return { toOperationNode: () => node }
 }
 
-function aliased(of: Expression, name: string): Expression {
+function aliasOf(of: Expression, name: string): Expression {
   const node = of.toOperationNode()
   return { toOperationNode: () => ({ kind: 'AliasNode', node, alias: { kind: 'IdentifierNode', name } }) }
 }

@@ -75,25 +75,26 @@ type Test = (stored: unknown, value: unknown) => boolean
 const isAmong: Test = (stored, values) => (values as unknown[]).some((value) => compare(stored, value) === 0)
 
 /** Holds where the types are the same and the order is this one. */
-const ordered = (holds: (order: number) => boolean): Test => (stored, value) =>
+const orderTest = (holds: (order: number) => boolean): Test => (stored, value) =>
   typeOf(stored) === typeOf(value) && holds(compare(stored, value))
 
 const TESTS = {
-  '=': ordered((order) => order === 0),
-  '!=': ordered((order) => order !== 0),
+  '=': orderTest((order) => order === 0),
+  '!=': orderTest((order) => order !== 0),
   'in': isAmong,
   'not in': (stored: unknown, values: unknown) => !isAmong(stored, values),
-  '<': ordered((order) => order < 0),
-  '<=': ordered((order) => order <= 0),
-  '>': ordered((order) => order > 0),
-  '>=': ordered((order) => order >= 0),
-  'contains': (stored: unknown, text: unknown) => typeof stored === 'string' && folded(stored).includes(folded(text)),
+  '<': orderTest((order) => order < 0),
+  '<=': orderTest((order) => order <= 0),
+  '>': orderTest((order) => order > 0),
+  '>=': orderTest((order) => order >= 0),
+  'contains': (stored: unknown, text: unknown) =>
+    typeof stored === 'string' && foldCase(stored).includes(foldCase(text)),
   'startsWith': (stored: unknown, text: unknown) =>
-    typeof stored === 'string' && folded(stored).startsWith(folded(text)),
+    typeof stored === 'string' && foldCase(stored).startsWith(foldCase(text)),
 }
 
 /** Folds case character by character, as databases do: JavaScript would look at the neighbours of a sigma. */
-function folded(text: unknown): string {
+function foldCase(text: unknown): string {
   return Array.from(String(text), (character) => character.toLowerCase()).join('')
 }
 

@@ -143,10 +143,10 @@ function insideOf(constraints: Constraints, copy: State): Access {
 
 function storeOf(constraints: Constraints, { state, write, transaction }: Access): Store<AnyRow, undefined> {
   const find = (keys: readonly unknown[], where: AnyWhere): AnyRow[] => {
-    const all: AnyWhere = [...where, [constraints.key, 'in', keys]]
-    checkWhere(all)
-    const found = [...new Set(keys)].map((key) => state().rows.get(key)).filter((row) => row !== undefined)
-    return found.filter(testOf(all, state())).map(copyOf)
+    checkWhere([...where, [constraints.key, 'in', keys]])
+    const { rows } = state()
+    const found = [...new Set(keys)].map((key) => rows.get(key)).filter((row) => row !== undefined)
+    return (where.length === 0 ? found : found.filter(testOf(where, state()))).map(copyOf)
   }
   return {
     key: constraints.key,
@@ -178,7 +178,7 @@ function storeOf(constraints: Constraints, { state, write, transaction }: Access
 }
 
 function insert(state: State, { key, unique, defaults, newKey }: Constraints, fields: AnyRow): AnyRow {
-  const row = stored(state, { ...defaults, ...defined(fields),
+  const row = freezeRow(state, { ...defaults, ...defined(fields),
     [key]: fields[key] ?? newKey?.() ?? following(state.lastKey) })
   if (state.rows.has(row[key])) throw new UniqueViolation({ columns: [key] })
   checkUnique(state, unique, row)
@@ -202,7 +202,7 @@ function replace(
   const { rows, seen } = state
   const old = rows.get(key)
   if (old === undefined) return undefined
-  const row = stored(state, { ...old, ...defined(changes), [keyField]: key })
+  const row = freezeRow(state, { ...old, ...defined(changes), [keyField]: key })
   checkUnique(state, unique, row, old)
   rows.set(key, row)
   remember(seen, row)
@@ -210,7 +210,7 @@ function replace(
 }
 
 /** The stored rows, which callers cannot change. */
-function stored({ decimals }: State, row: AnyRow): AnyRow {
+function freezeRow({ decimals }: State, row: AnyRow): AnyRow {
   checkValues(row)
   for (const name of decimals) {
     const value = row[name] ?? null
@@ -242,19 +242,19 @@ function sourceOf(
       const read = decimals.has(field) ? toDigits : (value: unknown): unknown => value
       return found || nullsLast(read(a[index]), read(b[index]), sign)
     }, 0)
-  const sorted = (): readonly AnyRow[] => [...rows()].sort((a, b) => byOrder(valuesOf(a), valuesOf(b)))
+  const sort = (): readonly AnyRow[] => [...rows()].sort((a, b) => byOrder(valuesOf(a), valuesOf(b)))
   const startOf = ([spelling, ...values]: Position): Position => {
     const fits = spelling === order.join() && values.length === keys.length
     if (!fits || !keys.every(({ field }, index) => isOfType(seen, field, values[index]))) throw invalidCursor()
     return values
   }
   return {
-    slice: (offset, limit) => sorted().slice(offset, offset + limit).map(copyOf),
+    slice: (offset, limit) => sort().slice(offset, offset + limit).map(copyOf),
     count: () => rows().length,
     sliceAfter: (position, limit) =>
       Promise.resolve().then(() => {
         const start = position === null ? null : startOf(position)
-        const found = start === null ? sorted() : sorted().filter((row) => byOrder(valuesOf(row), start) > 0)
+        const found = start === null ? sort() : sort().filter((row) => byOrder(valuesOf(row), start) > 0)
         const last = found.length > limit ? found[limit - 1] : undefined
         // A field that the row does not have is null in a cursor.
         if (last !== undefined) remember(seen, Object.fromEntries(keys.map(({ field }) => [field, last[field]])))

@@ -43,8 +43,8 @@ function failureOf(error: unknown, fields: object, model: Model): unknown {
   const thrown = Object(error) as Thrown
   if (isOfAnother(thrown, model)) return error
   const { name, code, errors } = thrown
-  if (code === DUPLICATE) return taken(thrown, error)
-  if (name === 'ValidationError' && errors !== undefined) return refused(errors, fields, error)
+  if (code === DUPLICATE) return uniqueViolationOf(thrown, error)
+  if (name === 'ValidationError' && errors !== undefined) return validationErrorOf(errors, fields, error)
   if (name === 'VersionError') return new ConflictError(undefined, { cause: error })
   if (isWithoutTransactions(thrown)) return noReplicaSet()
   const known = codeOf(thrown)
@@ -64,7 +64,7 @@ function topOf(path: string): string {
   return path.split('.')[0] ?? path
 }
 
-function taken({ message, keyPattern = {} }: Thrown, cause: unknown): UniqueViolation {
+function uniqueViolationOf({ message, keyPattern = {} }: Thrown, cause: unknown): UniqueViolation {
   const [, constraint] = / index: (\S+) dup key/.exec(String(message)) ?? []
   return new UniqueViolation({ columns: Object.keys(keyPattern).map(nameOf), constraint, cause })
 }
@@ -99,7 +99,7 @@ function codeOf(thrown: Thrown): string | undefined {
 }
 
 /** Converts what the schema refuses; only columns that were written are named to a client. */
-function refused(faults: Readonly<Record<string, Fault>>, fields: object, cause: unknown): Error {
+function validationErrorOf(faults: Readonly<Record<string, Fault>>, fields: object, cause: unknown): Error {
   const messages: Record<string, Message[]> = {}
   for (const [path, fault] of Object.entries(faults)) {
     const [name = ''] = path.split('.').map(nameOf)

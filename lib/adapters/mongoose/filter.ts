@@ -24,7 +24,7 @@ const NEVER: Values = { _id: { $in: [] } }
 export function filterOf(where: AnyWhere, model: Model, columns: Columns): Values {
   const known = comparedColumns(model.modelName, columns)
   const one = (condition: AnyCondition): Values => {
-    if (isRaw(condition)) return checkedRaw(condition.raw, model)
+    if (isRaw(condition)) return checkRaw(condition.raw, model)
     if (!isEither(condition)) return onColumn(condition, known.find(condition[0]))
     return condition.any.length === 0 ? NEVER : { $or: condition.any.map(all) }
   }
@@ -39,11 +39,11 @@ const OPERATORS: Readonly<Record<string, string>> = {
 
 function onColumn([, operator, value]: FieldCondition, column: Column): Values {
   const { path } = column
-  if (operator === 'contains') return { [path]: { $regex: escaped(value as string), $options: 'i' } }
-  if (operator === 'startsWith') return { [path]: { $regex: `^${escaped(value as string)}`, $options: 'i' } }
+  if (operator === 'contains') return { [path]: { $regex: escape(value as string), $options: 'i' } }
+  if (operator === 'startsWith') return { [path]: { $regex: `^${escape(value as string)}`, $options: 'i' } }
   const name = OPERATORS[operator] ?? '$in'
   if (value === null) return { [path]: { [name]: null } }
-  const values = [value].flat().map((each) => storedIn(each, column))
+  const values = [value].flat().map((each) => convertTo(each, column))
   const held = values.filter((each) => each !== undefined)
   // A value that the path can never hold selects nothing, and is left out of an `in`.
   if (held.length < values.length && operator !== 'in') return NEVER
@@ -51,12 +51,12 @@ function onColumn([, operator, value]: FieldCondition, column: Column): Values {
 }
 
 /** Takes their meaning from the characters of a regular expression. */
-function escaped(text: string): string {
+function escape(text: string): string {
   return text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')
 }
 
 /** Converts a value into one of the path's type; `undefined` for one that the path can never hold. */
-export function storedIn(value: unknown, { kind, type }: Column): unknown {
+export function convertTo(value: unknown, { kind, type }: Column): unknown {
   if (kind === 'calendarDate') return dayOf(value as string, type?.instance)
   try {
     return type?.cast(kind === 'digits' ? String(value) : value)
@@ -70,7 +70,7 @@ export function storedIn(value: unknown, { kind, type }: Column): unknown {
  *
  * @throws MisuseError `store_raw` for an invalid filter, and for one that matches every document.
  */
-function checkedRaw(raw: unknown, model: Model): Values {
+function checkRaw(raw: unknown, model: Model): Values {
   const isPlain = typeof raw === 'object' && raw !== null && Object.getPrototypeOf(raw) === Object.prototype
   if (!isPlain || Reflect.ownKeys(raw).length === 0 || hasUndefined(raw)) {
     const example = 'raw({ tags: { $all: [1, 2] } })'

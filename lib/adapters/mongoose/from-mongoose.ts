@@ -1,7 +1,7 @@
 import { MisuseError, type PageSource } from '../../core/index.js'
 import { readAt, readAfterData, type DataQuery } from '../sql/keyset/data-rows.js'
 import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { counted, sliceAfter } from '../sql/keyset/slice-after.js'
+import { countingSource, sliceAfter } from '../sql/keyset/slice-after.js'
 
 /** A `find` of mongoose, by structure. */
 export interface MongooseQuery<Row> {
@@ -54,7 +54,7 @@ export function fromMongoose<Row, const Nullable extends keyof Row & string = ne
   options: MongooseOptions<Row, Nullable> = {},
 ): PageSource<Row> {
   const order = readOrder('mongoose', options, 1)
-  const find = checkedFind(query, order)
+  const find = checkFind(query, order)
   const matching = (condition: Condition | undefined): Find =>
     condition === undefined ? find.clone() : find.clone().and([condition])
   const rows: DataQuery<Row> = {
@@ -67,7 +67,7 @@ export function fromMongoose<Row, const Nullable extends keyof Row & string = ne
     count: (condition) => countDocuments(matching(condition)),
   }
   return {
-    ...counted((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
+    ...countingSource((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
     sliceAfter: sliceAfter<Row>('mongoose', order, async (values, limit) => (
       (await readAfterData(rows, order, values, limit)).map((row) => ({
         row,
@@ -110,7 +110,7 @@ function isBson(value: unknown): value is { toString(): string } {
   return typeof value === 'object' && value !== null && '_bsontype' in value
 }
 
-function checkedFind(query: unknown, order: Order): Find {
+function checkFind(query: unknown, order: Order): Find {
   if (!isFind(query))
     throw new MisuseError(
       'mongoose_query',

@@ -137,7 +137,7 @@ function storeOf(known: Known, session: Session | null): Store<Values, Session |
     },
     find: async (keys, where = []) => find(keys, where),
     create: async (fields) => {
-      const given = checked(fields, known)
+      const given = checkResult(fields, known)
       const document = new model(documentOf(given, columns))
       await writing(given, undefined, () => asStored(given, model, () => document.save({ session })))
       return rowOf(document.toObject(AS_STORED), columns)
@@ -150,7 +150,7 @@ function storeOf(known: Known, session: Session | null): Store<Values, Session |
       const gone = await writing({}, undefined, () => asStored({}, model, () => model.deleteMany(filter, { session })))
       return gone.deletedCount
     },
-    transaction: async (work) => (isTransaction ? work(storeOf(known, session)) : transacted(known, work)),
+    transaction: async (work) => (isTransaction ? work(storeOf(known, session)) : transact(known, work)),
     on: (db) => storeOf(known, db),
   }
 }
@@ -164,7 +164,7 @@ function idOf(key: unknown): string {
 }
 
 /** Checks the fields that are written. @throws ColumnViolation, MisuseError `store_column` */
-function checked(fields: Values, { model, columns }: Known): Values {
+function checkResult(fields: Values, { model, columns }: Known): Values {
   checkValues(fields)
   const given = defined(fields)
   const known = comparedColumns(model.modelName, columns)
@@ -184,7 +184,7 @@ async function update(
 ): Promise<Values | undefined> {
   const where: AnyWhere = [[KEY, 'in', [key]]]
   checkWhere(where)
-  const { [KEY]: _fixed, ...given } = checked(changes, known)
+  const { [KEY]: _fixed, ...given } = checkResult(changes, known)
   const filter = filterOf(where, known.model, known.columns)
   if (Object.keys(given).length > 0) {
     await writing(given, undefined, () =>
@@ -212,7 +212,7 @@ async function lock(model: Model, documents: readonly Values[], session: Session
 
 type Work<T> = (store: Store<Values, Session | null>) => Promise<T>
 
-async function transacted<T>(known: Known, work: Work<T>): Promise<T> {
+async function transact<T>(known: Known, work: Work<T>): Promise<T> {
   return transacting(async (worked) => {
     const session = await asStored({}, known.model, () => known.model.startSession())
     try {

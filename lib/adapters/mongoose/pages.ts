@@ -1,8 +1,8 @@
 import { invalidCursor, type PageSource, type Position } from '../../core/index.js'
-import { counted } from '../sql/keyset/slice-after.js'
+import { countingSource } from '../sql/keyset/slice-after.js'
 import { checkWhere, type AnyWhere } from '../../crud/contract/index.js'
 import { comparable } from '../sql/comparable.js'
-import { comparedColumns, storedIn } from './filter.js'
+import { comparedColumns, convertTo } from './filter.js'
 import type { Column, Values } from './library.js'
 import { rowOf, type Columns } from './values.js'
 
@@ -29,7 +29,7 @@ export function pagesOf(
     return { ...known.find(field), field, isDescending }
   })
   const stages = (more: readonly Values[],
-    after: Values = {}): readonly Values[] => [{ $match: { $and: [filter(), after] } }, ...sortedBy(keys), ...more]
+    after: Values = {}): readonly Values[] => [{ $match: { $and: [filter(), after] } }, ...sortStages(keys), ...more]
   const slice = async (offset: number, limit: number): Promise<readonly Values[]> => {
     const found = await read(stages([{ $skip: offset }, { $limit: limit }]))
     return found.map((document) => rowOf(document, columns))
@@ -39,7 +39,7 @@ export function pagesOf(
     return Number(found?.total ?? 0)
   }
   return {
-    ...counted(slice, count),
+    ...countingSource(slice, count),
     sliceAfter: async (position, limit) => {
       const after = position === null ? {} : isAfter(keys, valuesOf(position, order, keys, model, columns))
       const found = await read(stages([{ $limit: limit + 1 }], after))
@@ -54,7 +54,7 @@ export function pagesOf(
 }
 
 /** MongoDB sorts nulls below all values; an ascending order gets a field of its own to sort them last. */
-function sortedBy(keys: readonly Key[]): readonly Values[] {
+function sortStages(keys: readonly Key[]): readonly Values[] {
   const flags: Record<string, unknown> = {}
   const sort: Record<string, 1 | -1> = {}
   keys.forEach(({ path, isDescending, isNullable }, index) => {
@@ -93,7 +93,7 @@ function valuesOf(
     const value = values[index]
     if (value === null && key.isNullable) return null
     const isFit = value !== null && isOfType([[key.field, '=', value]], model, columns)
-    const stored = isFit ? storedIn(value, key) : undefined
+    const stored = isFit ? convertTo(value, key) : undefined
     if (stored === undefined) throw invalidCursor()
     return stored
   })

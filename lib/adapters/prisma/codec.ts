@@ -33,7 +33,7 @@ export function declaredOf({ fields, isEpoch }: Schema, columns: Columns): Decla
  * Writes a column of a selection. What adapters read in different ways is selected as a string: a decimal with all of
  * its digits, JSON, and the values of an enum or of a list of them.
  */
-export function selectedAs({ name, type, isEnum, isList }: Field, dialect: Dialect): Sql {
+export function selectAs({ name, type, isEnum, isList }: Field, dialect: Dialect): Sql {
   const column = { column: name }
   const text = dialect === 'mysql' ? 'char' : 'text'
   if (isList) return isEnum ? sql`cast(to_jsonb(${column}) as text)` : [column]
@@ -59,13 +59,13 @@ export function codecOf(schema: Schema, columns: Columns, catalog: Catalog): Pri
       const names = [...fields.get(column)?.labels.keys() ?? []]
       return names.length === 0 ? undefined : names
     },
-    stored: (row) => converted(row, schema, (value, field) => toArgument(value, field, columns[field.name])),
-    read: (row) => readRow(converted(row, schema, namedIn), types),
+    stored: (row) => convertRow(row, schema, (value, field) => toArgument(value, field, columns[field.name])),
+    read: (row) => readRow(convertRow(row, schema, enumNames), types),
   }
 }
 
 /** Converts each value of a row by its field. */
-function converted(row: Row, { fields }: Schema, convert: (value: unknown, field: Field) => unknown): Row {
+function convertRow(row: Row, { fields }: Schema, convert: (value: unknown, field: Field) => unknown): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => {
     const field = fields.get(name)
     return [name, field === undefined ? value : convert(value, field)]
@@ -85,7 +85,7 @@ function parameterOf(value: unknown, name: string, { fields, dialect }: Schema, 
 }
 
 /** Converts the values of an enum, and a list of them, into the names that Prisma gives them. */
-function namedIn(value: unknown, field: Field): unknown {
+function enumNames(value: unknown, field: Field): unknown {
   if (value === null) return field.isList ? [] : null
   if (!field.isEnum) return value
   const names = new Map([...field.labels].map(([name, label]) => [label, name]))
@@ -127,7 +127,7 @@ function instantOf(name: string, value: unknown, declared: ColumnType | undefine
 
 /** Converts a row that a method of Prisma's has returned into one as the store's own queries return it. */
 export function asSelected(row: Row, schema: Schema): Row {
-  return converted(row, schema, (value, { type, isEnum, isList, labels }) => {
+  return convertRow(row, schema, (value, { type, isEnum, isList, labels }) => {
     const labelOf = (each: unknown): unknown => labels.get(String(each)) ?? each
     if (isEnum) return isList ? JSON.stringify((value as unknown[]).map(labelOf)) : labelOf(value)
     return type === 'Json' && !isList && value !== null ? toJson(value) : value

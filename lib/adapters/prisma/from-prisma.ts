@@ -1,7 +1,7 @@
 import { MisuseError, type PageSource } from '../../core/index.js'
 import { readAt, readAfterData, type DataQuery } from '../sql/keyset/data-rows.js'
 import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { counted, sliceAfter } from '../sql/keyset/slice-after.js'
+import { countingSource, sliceAfter } from '../sql/keyset/slice-after.js'
 
 /** A model of a Prisma client, `prisma.post`, by structure. */
 export interface PrismaModel<Types extends ModelTypes = ModelTypes> {
@@ -70,7 +70,7 @@ export function fromPrisma<
 ): PageSource<RowOf<TypesOf<Model>['payload'], A>> {
   type Row = RowOf<TypesOf<Model>['payload'], A>
   const order = readOrder('prisma', options, 1)
-  const query = checkedQuery(model, args, order)
+  const query = checkQuery(model, args, order)
   const matching = (condition: Condition | undefined): object | undefined =>
     condition === undefined ? query.where : { AND: [query.where ?? {}, condition] }
   const rows: DataQuery<Row> = {
@@ -86,7 +86,7 @@ export function fromPrisma<
     count: async (condition) => Number(await model.count({ where: matching(condition) })),
   }
   return {
-    ...counted((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
+    ...countingSource((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
     sliceAfter: sliceAfter<Row>('prisma', order, async (values, limit) => (
       (await readAfterData(rows, order, values, limit)).map((row) => ({
         row,
@@ -101,7 +101,7 @@ interface Query {
   readonly orderBy?: unknown
 }
 
-function checkedQuery(model: unknown, args: object = {}, order: Order): Query {
+function checkQuery(model: unknown, args: object = {}, order: Order): Query {
   if (!isModel(model))
     throw new MisuseError(
       'prisma_query',

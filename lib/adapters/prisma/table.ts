@@ -1,9 +1,9 @@
 import { MisuseError } from '../../core/index.js'
 import { turnsOf } from '../sql/lock.js'
 import type { Columns, Dialect } from '../sql/kinds.js'
-import { compiledText, joined, sql, written, type Part, type Sql } from '../sql/statement.js'
-import { lockText, orderedBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
-import { asSelected, codecOf, declaredOf, selectedAs } from './codec.js'
+import { compileText, joinPieces, sql, writePiece, type Part, type Sql } from '../sql/statement.js'
+import { lockText, orderBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
+import { asSelected, codecOf, declaredOf, selectAs } from './codec.js'
 import { asDriver } from './failures.js'
 import { modelOf, type Client, type Schema, type TransactionLimits } from './library.js'
 
@@ -23,7 +23,7 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
   const run = turnsOf(dialect, identity, isTransaction)
   const ask = (statement: Sql): Promise<readonly Row[]> =>
     asDriver(() => {
-      const { text, values } = compiled(statement, schema)
+      const { text, values } = compile(statement, schema)
       return client.$queryRawUnsafe(text, ...values)
     })
   const table = nameOf(schema)
@@ -47,11 +47,11 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
     query: (statement) =>
       run(() =>
         asDriver(() => {
-          const { text, parameters } = compiledText(statement, placeholderOf(dialect))
+          const { text, parameters } = compileText(statement, placeholderOf(dialect))
           return client.$queryRawUnsafe(text, ...parameters)
         })
       ),
-    select: (selection) => run(() => ask(selected(table, selection, schema))),
+    select: (selection) => run(() => ask(selectRows(table, selection, schema))),
     count: (where) =>
       run(async () => {
         const [row] = await ask([...sql`select count(*) as total from `, table, ...sql` where ${where}`])
@@ -60,11 +60,11 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
     compute: (where, expressions) =>
       run(async () => {
         const fields = Object.entries(expressions).map(([name, piece]): Sql => [...piece, ` as ${name}`])
-        const [row] = await ask([...sql`select ${joined(fields, ', ')} from `, table, ...sql` where ${where}`])
+        const [row] = await ask([...sql`select ${joinPieces(fields, ', ')} from `, table, ...sql` where ${where}`])
         return row ?? {}
       }),
-    insert: (row) => run(() => inserted(client, row, known)),
-    insertMany: dialect === 'mysql' ? undefined : (rows) => run(() => insertedMany(client, rows, known, ask)),
+    insert: (row) => run(() => insertRow(client, row, known)),
+    insertMany: dialect === 'mysql' ? undefined : (rows) => run(() => insertRows(client, rows, known, ask)),
     update: (data, where) =>
       run(async () => {
         const found = await keysOf(where)
@@ -75,13 +75,13 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
         const found = await keysOf(where)
         return (await asDriver(() => modelOf(client, schema).deleteMany({ where: found }))).count
       }),
-    transaction: (work, seconds) => run(() => begun(client, work, seconds)),
+    transaction: (work, seconds) => run(() => begin(client, work, seconds)),
     on: (other) => tableOf(other, known),
   }
 }
 
 /** Adds rows by one statement and returns them in their order, read by SQL where a result of Prisma lacks columns. */
-async function insertedMany(
+async function insertRows(
   client: Client,
   data: readonly Row[],
   known: Known,
@@ -93,14 +93,14 @@ async function insertedMany(
   if (isWhole) return created.map((row) => asSelected(row, schema))
   const keys = created.map((row): Sql => [{ value: row[key] }])
   const found = await ask(
-    selected(nameOf(schema), { where: sql`${{ column: key }} in (${joined(keys, ', ')})` }, schema),
+    selectRows(nameOf(schema), { where: sql`${{ column: key }} in (${joinPieces(keys, ', ')})` }, schema),
   )
   const byKey = new Map(found.map((row) => [String(row[key]), row]))
   return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
 }
 
 /** Runs a transaction of at most so many seconds; without them the limits of the client hold. */
-function begun<T>(client: Client, work: (transaction: Client) => Promise<T>, seconds: number | undefined): Promise<T> {
+function begin<T>(client: Client, work: (transaction: Client) => Promise<T>, seconds: number | undefined): Promise<T> {
   const milliseconds = seconds === undefined ? undefined : Math.ceil(seconds * 1000)
   const limits: TransactionLimits = milliseconds === undefined ? {} : { maxWait: milliseconds, timeout: milliseconds }
   return asDriver(() => client.$transaction(work, limits))
@@ -119,18 +119,18 @@ function placeholderOf(dialect: Dialect): (index: number) => string {
   return (index) => (dialect === 'postgres' ? `$${index}` : '?')
 }
 
-function selected(table: string, selection: Selection, schema: Schema): Sql {
+function selectRows(table: string, selection: Selection, schema: Schema): Sql {
   const { fields, dialect } = schema
   const { where, order = [], limit, offset, extras = {}, lock } = selection
   const columns = [...fields.values()].filter(({ isOmitted }) => !isOmitted).map((
     field,
-  ): Sql => [...selectedAs(field, dialect), ` as ${quote(field.name, dialect)}`])
+  ): Sql => [...selectAs(field, dialect), ` as ${quote(field.name, dialect)}`])
   const more = Object.entries(extras).map(([name, piece]): Sql => [...piece, ` as ${quote(name, dialect)}`])
   return [
-    ...sql`select ${joined([...columns, ...more], ', ')} from `,
+    ...sql`select ${joinPieces([...columns, ...more], ', ')} from `,
     table,
     ...sql` where ${where}`,
-    ...(order.length > 0 ? sql` order by ${orderedBy(order).map((part) => ordering(part, schema))}` : []),
+    ...(order.length > 0 ? sql` order by ${orderBy(order).map((part) => ordering(part, schema))}` : []),
     ...(limit === undefined ? [] : [` limit ${limit}`]),
     ...(offset === undefined ? [] : [` offset ${offset}`]),
     ...(lock === undefined ? [] : [lockText(lock, dialect)]),
@@ -143,7 +143,7 @@ function selected(table: string, selection: Selection, schema: Schema): Sql {
  */
 function ordering(part: string | Part, { table, fields, dialect }: Schema): string | Part {
   const field = typeof part === 'object' && 'column' in part ? fields.get(part.column) : undefined
-  if (field === undefined || selectedAs(field, dialect).length === 1) return part
+  if (field === undefined || selectAs(field, dialect).length === 1) return part
   return `${quote(table, dialect)}.${quote(field.column, dialect)}`
 }
 
@@ -157,7 +157,7 @@ function resultOf({ schema, key }: Known): { readonly select: Row; readonly isWh
   return { isWhole, select: isWhole ? Object.fromEntries(fields.map(({ name }) => [name, true])) : { [key]: true } }
 }
 
-async function inserted(client: Client, data: Row, known: Known): Promise<Inserted> {
+async function insertRow(client: Client, data: Row, known: Known): Promise<Inserted> {
   const { schema, key } = known
   const { select, isWhole } = resultOf(known)
   const row = await asDriver(() => modelOf(client, schema).create({ data, select }))
@@ -169,16 +169,16 @@ interface Compiled {
   readonly values: readonly unknown[]
 }
 
-function compiled(statement: Sql, { fields, dialect }: Schema): Compiled {
+function compile(statement: Sql, { fields, dialect }: Schema): Compiled {
   const values: unknown[] = []
   const placeholder = placeholderOf(dialect)
   const value = (each: unknown): string => placeholder(values.push(each))
   const column = (name: string): string => quote(fields.get(name)?.column ?? name, dialect)
   const raw = (condition: unknown): string => {
-    const { strings, values: bound } = checkedRaw(condition)
+    const { strings, values: bound } = checkRaw(condition)
     return strings.map((text, index) => (index === 0 ? text : `${value(bound[index - 1])}${text}`)).join('')
   }
-  return { text: written(statement, { text: String, column, value, raw }).join(''), values }
+  return { text: writePiece(statement, { text: String, column, value, raw }).join(''), values }
 }
 
 /** The result of `Prisma.sql`. */
@@ -188,7 +188,7 @@ interface Fragment {
 }
 
 /** @throws MisuseError `store_raw` for a value that is not a fragment of Prisma, and for an empty one. */
-function checkedRaw(raw: unknown): Fragment {
+function checkRaw(raw: unknown): Fragment {
   const { strings, values } = Object(raw) as Partial<Fragment>
   const isMade = typeof raw === 'object' && raw !== null && 'inspect' in raw
   const isFragment = isMade && Array.isArray(strings) && Array.isArray(values)

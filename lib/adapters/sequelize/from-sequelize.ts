@@ -1,7 +1,7 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { readAt, readAfterData, type DataQuery } from '../sql/keyset/data-rows.js'
 import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { counted, sliceAfter } from '../sql/keyset/slice-after.js'
+import { countingSource, sliceAfter } from '../sql/keyset/slice-after.js'
 
 /** A model of sequelize, by structure; also one with a scope, `Post.scope('published')`. */
 export interface SequelizeQueryModel<Row> {
@@ -79,7 +79,7 @@ export function fromSequelize<Row, const Nullable extends keyof Attributes<Row> 
     count: (condition) => countRows(model, matching(condition)),
   }
   return {
-    ...counted((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
+    ...countingSource((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
     sliceAfter: sliceAfter<Row>('sequelize', order, async (values, limit) => (
       (await readAfterData(rows, order, values, limit))
         .map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) }))

@@ -57,7 +57,7 @@ export function sequelizeStore<Attributes extends object, Transaction, const C e
   const given: unknown = options
   checkOptionNames('sequelizeStore', given, ['columns', 'withDeleted'], {}, 'sequelize_option_unknown')
   const { columns = {}, withDeleted = false } = options
-  const known = knownOf(model as unknown as Model, columns)
+  const known = describeModel(model as unknown as Model, columns)
   checkRows(known.model, withDeleted)
   const store: unknown = sqlStore(tableOf(null, known))
   return store as Store<SequelizeRow<Attributes, C>, Transaction | null>
@@ -70,7 +70,7 @@ const DIALECTS = new Map<string, Dialect>([
   ['sqlite', 'sqlite'],
 ])
 
-function knownOf(model: Model, columns: Typed): Known {
+function describeModel(model: Model, columns: Typed): Known {
   const { name, sequelize, primaryKeyAttributes } = model
   if (sequelize === undefined) throw misfit(`\`${name}\` is not initialized`, 'call its init first')
   const dialect = DIALECTS.get(sequelize.getDialect())

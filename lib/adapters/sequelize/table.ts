@@ -1,8 +1,8 @@
 import { MisuseError } from '../../core/index.js'
 import { turnsOf } from '../sql/lock.js'
 import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
-import { compiledText, written, type Sql } from '../sql/statement.js'
-import { codecBeside, orderedBy, type Codec, type Row, type Selection, type SqlTable } from '../sql/table.js'
+import { compileText, writePiece, type Sql } from '../sql/statement.js'
+import { codecBeside, orderBy, type Codec, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import type { Attribute, Instance, Model, Sequelize, Transaction } from './library.js'
 import { refusals } from './refusals.js'
 
@@ -40,8 +40,8 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
     place: () => placeOf(model),
     fields: () => new Map(columnsOf(model).map(([name, { field = name }]) => [field, name])),
     codec: () => codecOf(known),
-    query: (statement) => run(() => queried(sequelize, statement, transaction)),
-    select: (selection) => run(() => selected(known, matching(selection.where, model.name), selection)),
+    query: (statement) => run(() => runQuery(sequelize, statement, transaction)),
+    select: (selection) => run(() => selectRows(known, matching(selection.where, model.name), selection)),
     count: (where) => run(() => model.count(matching(where, model.name))),
     compute: (where, expressions) =>
       run(async () => {
@@ -63,7 +63,7 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
     insertMany: dialect !== 'postgres' ? undefined : (rows) =>
       run(() =>
         refusals(rows[0] ?? {}, model, async () => {
-          const instances = await addedTogether(known, rows, common)
+          const instances = await addTogether(known, rows, common)
           return instances.map((instance) => rowOf(instance, model))
         })
       ),
@@ -71,7 +71,7 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
       run(() =>
         refusals(changes, model, async () => {
           const found = await model.findOne({ ...matching(where, model.name), ...(isTransaction && { lock: true }) })
-          if (found !== null) await changed(found, changes, model).save(common)
+          if (found !== null) await setAttributes(found, changes, model).save(common)
         })
       ),
     delete: (where) => run(() => model.destroy({ ...matching(where), force: true, individualHooks })),
@@ -87,7 +87,7 @@ const HOOKS = [
 ]
 
 /** Adds records with the same attributes by one statement, or one by one where a hook has to see each of them. */
-async function addedTogether(
+async function addTogether(
   { model, sequelize }: Known,
   rows: readonly Row[],
   common: object,
@@ -111,18 +111,20 @@ function placeOf(model: Model): ReturnType<SqlTable<Transaction>['place']> {
   return { schema: name.schema === '' ? undefined : name.schema, table: name.tableName }
 }
 
-async function queried(sequelize: Sequelize, statement: Sql, transaction: Transaction): Promise<readonly Row[]> {
-  const { text, parameters: bind } = compiledText(statement, (index) => `$${index}`)
+async function runQuery(sequelize: Sequelize, statement: Sql, transaction: Transaction): Promise<readonly Row[]> {
+  const { text, parameters: bind } = compileText(statement, (index) => `$${index}`)
   return sequelize.query(text, { bind, type: 'SELECT', raw: true, transaction })
 }
 
-async function selected({ model, sequelize }: Known, matching: object, selection: Selection): Promise<readonly Row[]> {
+async function selectRows({ model, sequelize }: Known, matching: object,
+  selection: Selection): Promise<readonly Row[]>
+{
   const { order = [], limit, offset, extras = {}, lock } = selection
   const literal = (piece: Sql): object => sequelize.literal(textOf(piece, model, model.name))
   const found = await model.findAll({
     ...matching,
     attributes: { include: Object.entries(extras).map(([name, piece]) => [literal(piece), name]) },
-    ...(order.length > 0 && { order: literal(orderedBy(order)) }),
+    ...(order.length > 0 && { order: literal(orderBy(order)) }),
     ...(limit !== undefined && { limit }),
     ...(offset !== undefined && { offset }),
     ...(lock !== undefined && { lock: lock === 'share' ? 'SHARE' : true }),
@@ -140,7 +142,7 @@ function rowOf(instance: Instance, model: Model): Row {
 }
 
 /** Sets the attributes of a record: `set` would ignore the time of its deletion, which Sequelize calls read-only. */
-function changed(instance: Instance, changes: Row, { rawAttributes }: Model): Instance {
+function setAttributes(instance: Instance, changes: Row, { rawAttributes }: Model): Instance {
   for (const [name, value] of Object.entries(changes)) {
     if (rawAttributes[name]?.set === undefined) instance.setDataValue(name, value)
     else instance.set(name, value)
@@ -152,16 +154,16 @@ function changed(instance: Instance, changes: Row, { rawAttributes }: Model): In
 function textOf(piece: Sql, model: Model, alias?: string): string {
   const { queryGenerator, rawAttributes } = model
   const quote = (name: string): string => queryGenerator.quoteIdentifier(name)
-  return written(piece, {
+  return writePiece(piece, {
     text: String,
     column: (name) => `${alias === undefined ? '' : `${quote(alias)}.`}${quote(rawAttributes[name]?.field ?? name)}`,
     value: (value) => queryGenerator.escape(value),
-    raw: (raw) => queryGenerator.getWhereConditions(checkedRaw(raw, model), model.name, model),
+    raw: (raw) => queryGenerator.getWhereConditions(checkRaw(raw, model), model.name, model),
   }).join('')
 }
 
 /** @throws MisuseError `store_raw` for a value that is not a condition of Sequelize, and for an empty `where`. */
-function checkedRaw(raw: unknown, model: Model): object {
+function checkRaw(raw: unknown, model: Model): object {
   if (isPlain(raw) && Reflect.ownKeys(raw).length > 0) return inFields(raw, model)
   const isMade = typeof raw === 'object' && raw !== null && !Array.isArray(raw) && !isPlain(raw)
   if (isMade) return raw

@@ -4,12 +4,12 @@ import { toOutage, toStoreError, type Names } from './violations.js'
 
 /** Runs a call that only reads: outside of a transaction it may be repeated on another connection. */
 export async function reading<T>(isTransaction: boolean, work: () => Promise<T>): Promise<T> {
-  return isTransaction ? translated(work) : retry(work, (error) => isDown(error) || isUndone(error))
+  return isTransaction ? translateFailure(work) : retry(work, (error) => isDown(error) || isUndone(error))
 }
 
 /** Runs a write of these fields: its connection may be lost after it was done, so it is never repeated. */
 export async function writing<T>(fields: object, names: Names | undefined, work: () => Promise<T>): Promise<T> {
-  return translated(work, fields, names)
+  return translateFailure(work, fields, names)
 }
 
 /**
@@ -87,7 +87,7 @@ function causeOf(error: unknown): unknown {
   return driverErrorOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
 }
 
-async function translated<T>(work: () => Promise<T>, fields?: object, names?: Names): Promise<T> {
+async function translateFailure<T>(work: () => Promise<T>, fields?: object, names?: Names): Promise<T> {
   try {
     return await work()
   } catch (error) {

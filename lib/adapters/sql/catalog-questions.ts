@@ -94,10 +94,10 @@ export function questionsOf(dialect: Dialect, place: Place): readonly [Sql, ...S
       mysqlChecks(place),
     ]
   }
-  return [postgres(quoted(place))]
+  return [postgres(quote(place))]
 }
 
 /** Writes the name of a table as PostgreSQL reads it. */
-export function quoted({ schema, table }: Place): string {
+export function quote({ schema, table }: Place): string {
   return [schema, table].filter((name) => name !== undefined).map((name) => `"${name.replaceAll('"', '""')}"`).join('.')
 }

@@ -1,6 +1,6 @@
 import { MisuseError } from '../../core/index.js'
 import type { ComparedColumn, ComparedColumns } from './comparable.js'
-import { combined, kindOf, isColumnType, type Columns, type ColumnType, type DatabaseColumn, type Declared,
+import { combineKinds, kindOf, isColumnType, type Columns, type ColumnType, type DatabaseColumn, type Declared,
   type Dialect, type Kind } from './kinds.js'
 import type { Names } from './violations.js'
 
@@ -47,7 +47,7 @@ export class Catalog implements Names, ComparedColumns {
   ) {
     this.#table = table
     this.#declared = declared
-    const described: ReadonlyMap<string, DatabaseColumn> = describedColumns(lines)
+    const described: ReadonlyMap<string, DatabaseColumn> = describeColumns(lines)
     this.#described = new Set(described.keys())
     this.#fields = new Map([...fields].filter(([column]) => described.has(column)))
     const types = new Map(Object.entries(declared))
@@ -56,7 +56,7 @@ export class Catalog implements Names, ComparedColumns {
       const kind = kindOf(dialect, stored)
       this.#stored.set(field, kind)
       if (kind === 'calendarDate' && !types.has(field)) types.set(field, kind)
-      const both = combined(types.get(field), kind)
+      const both = combineKinds(types.get(field), kind)
       this.#columns.set(field, both && {
         kind: both,
         labels: stored.labels,
@@ -187,7 +187,7 @@ function isMariadb105(version: unknown): boolean {
   return Number(major) * 100 + Number(minor) >= 1005
 }
 
-function describedColumns(lines: readonly Line[]): Map<string, DatabaseColumn> {
+function describeColumns(lines: readonly Line[]): Map<string, DatabaseColumn> {
   const columns = new Map(
     lines.filter(({ part }) => part === 'column').map((
       { name, value },

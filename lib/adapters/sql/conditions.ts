@@ -1,6 +1,6 @@
 import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../../crud/contract/index.js'
 import type { Dialect } from './kinds.js'
-import { allOf, anyOf, joined, sql, type Part, type Sql } from './statement.js'
+import { allOf, anyOf, joinPieces, sql, type Part, type Sql } from './statement.js'
 
 /** The part of a table that conditions use. */
 interface Target {
@@ -26,19 +26,19 @@ export function toSql(where: AnyWhere, target: Target): Sql {
 function onColumn([column, operator, value]: FieldCondition, target: Target): Sql {
   const { dialect, toDriver } = target
   if (value === null) return operator === '=' ? sql`${{ column }} is null` : sql`${{ column }} is not null`
-  if (operator === 'contains') return like(column, `%${escaped(value as string)}%`, dialect)
-  if (operator === 'startsWith') return like(column, `${escaped(value as string)}%`, dialect)
+  if (operator === 'contains') return like(column, `%${escape(value as string)}%`, dialect)
+  if (operator === 'startsWith') return like(column, `${escape(value as string)}%`, dialect)
   const given = Array.isArray(value) ? value as unknown[] : [value]
   const values = given.map((each) => toDriver(column, each))
   // All values of a column have one type.
   const isDecimal = target.isDecimal(column, given[0])
   if (operator === '=' || operator === 'in') return among(column, values, target, isDecimal)
   if (operator === '!=' || operator === 'not in') return notAmong(column, values, target, isDecimal)
-  return [{ column }, ` ${operator} `, ...bound(values[0], dialect, isDecimal)]
+  return [{ column }, ` ${operator} `, ...bindValue(values[0], dialect, isDecimal)]
 }
 
 /** `!` takes the meaning from the wildcards of `like`. */
-function escaped(text: string): string {
+function escape(text: string): string {
   return text.replace(/[!%_]/g, '!$&')
 }
 
@@ -46,17 +46,17 @@ function escaped(text: string): string {
 function like(column: string, pattern: string, dialect: Dialect): Sql {
   if (dialect !== 'mysql') return sql`lower(${{ column }}) like lower(${{ value: pattern }}) escape '!'`
   // The collations of MySQL find an accent in its letter, and some a letter in another.
-  const [left, right] = [folded({ column }), folded({ value: pattern })]
+  const [left, right] = [foldCase({ column }), foldCase({ value: pattern })]
   return sql`${left} like ${right} escape '!'`
 }
 
-function folded(part: Part): Sql {
+function foldCase(part: Part): Sql {
   return sql`convert(lower(${part}) using utf8mb4) collate utf8mb4_bin`
 }
 
 function among(column: string, values: readonly unknown[], target: Target, isDecimal: boolean): Sql {
   if (values.length === 0) return anyOf([])
-  const found = sql`${{ column }} in (${listed(values, target.dialect, isDecimal)})`
+  const found = sql`${{ column }} in (${listOf(values, target.dialect, isDecimal)})`
   // The first condition finds an index, and matches values that are equal by the collation: `A` for `a`, `a ` for `a`.
   if (!isCollated(column, target)) return found
   return allOf([found, anyOf(values.map((value) => sql`${bytesOf({ column })} = ${bytesOf({ value })}`))])
@@ -67,12 +67,12 @@ function notAmong(column: string, values: readonly unknown[], target: Target, is
   if (values.length === 0) return allOf([])
   const others = isCollated(column, target)
     ? allOf(values.map((value) => sql`${bytesOf({ column })} <> ${bytesOf({ value })}`))
-    : sql`${{ column }} not in (${listed(values, target.dialect, isDecimal)})`
+    : sql`${{ column }} not in (${listOf(values, target.dialect, isDecimal)})`
   return anyOf([sql`${{ column }} is null`, others])
 }
 
-function listed(values: readonly unknown[], dialect: Dialect, isDecimal: boolean): Sql {
-  return joined(values.map((value) => bound(value, dialect, isDecimal)), ', ')
+function listOf(values: readonly unknown[], dialect: Dialect, isDecimal: boolean): Sql {
+  return joinPieces(values.map((value) => bindValue(value, dialect, isDecimal)), ', ')
 }
 
 function isCollated(column: string, { dialect, isString }: Target): boolean {
@@ -87,7 +87,7 @@ function bytesOf(part: Part): Sql {
  * PostgreSQL would take the type of a number from the column, and refuse one that the column cannot hold instead of not
  * finding it.
  */
-function bound(value: unknown, dialect: Dialect, isDecimal: boolean): Sql {
+function bindValue(value: unknown, dialect: Dialect, isDecimal: boolean): Sql {
   if (isDecimal && typeof value === 'string') return decimal(value, dialect)
   const isNumber = typeof value === 'bigint' || typeof value === 'number'
   if (dialect !== 'postgres' || !isNumber) return [{ value }]

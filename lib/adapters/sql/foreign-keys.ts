@@ -1,5 +1,5 @@
 import type { ForeignKey } from '../../crud/contract/index.js'
-import { quoted } from './catalog-questions.js'
+import { quote } from './catalog-questions.js'
 import { sql, type Sql } from './statement.js'
 import type { Describe, SqlTable } from './table.js'
 
@@ -21,7 +21,7 @@ and referenced_table_name is not null group by constraint_name having count(*) =
 from pg_constraint con join pg_attribute a on a.attrelid = con.conrelid and a.attnum = con.conkey[1]
 join pg_class c on c.oid = con.confrelid join pg_namespace n on n.oid = c.relnamespace
 where con.contype = 'f' and cardinality(con.conkey) = 1
-and con.conrelid = to_regclass(${{ value: quoted({ schema, table }) }}::text)`
+and con.conrelid = to_regclass(${{ value: quote({ schema, table }) }}::text)`
 }
 
 /** Returns the foreign keys of a table, by the names that its columns have in a row. */

@@ -181,7 +181,7 @@ const DECLARABLE: Readonly<Record<Kind, readonly Declared[string][]>> = {
  * Returns the kind of a column that is declared, described by the database, or both; `undefined` where the declaration
  * contradicts the database, so that a comparison would be coerced.
  */
-export function combined(declared: Declared[string] | undefined, stored: Kind | undefined): Kind | undefined {
+export function combineKinds(declared: Declared[string] | undefined, stored: Kind | undefined): Kind | undefined {
   if (declared === undefined) return stored ?? 'unknown'
   if (stored === undefined) return declared
   if (!DECLARABLE[stored].includes(declared)) return undefined

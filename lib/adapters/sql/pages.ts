@@ -1,7 +1,7 @@
 import { invalidCursor, toCount, type PageSource, type Position } from '../../core/index.js'
 import { readAfter } from './keyset/after.js'
 import type { Key } from './keyset/order.js'
-import { counted, textColumn } from './keyset/slice-after.js'
+import { countingSource, textColumn } from './keyset/slice-after.js'
 import { isUnreadable } from './keyset/unreadable.js'
 import { checkWhere, type AnyWhere } from '../../crud/contract/index.js'
 import { reading } from './calls.js'
@@ -40,7 +40,7 @@ export function pagesOf<Db>(
     ask(async (known) => (await select(known, offset, limit)).map(known.codec.read))
   const count = (): Promise<number> => ask(async ({ toSql }) => toCount(await table.count(toSql(where))))
   return {
-    ...counted(slice, count),
+    ...countingSource(slice, count),
     ...(table.selectsTotals === true && {
       sliceAndCount: async (offset, limit) => {
         const known = await describe(table)

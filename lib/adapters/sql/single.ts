@@ -4,7 +4,7 @@ import { reading, undoable } from './calls.js'
 import type { Catalog } from './catalog.js'
 import type { ComparedColumn } from './comparable.js'
 import type { Kind } from './kinds.js'
-import { allOf, constant, joined, sql, type Sql } from './statement.js'
+import { allOf, constant, joinPieces, sql, type Sql } from './statement.js'
 import { Computed, type Describe, type Described, type Row, type SingleStatement, type SqlTable } from './table.js'
 
 /*
@@ -33,7 +33,7 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
     if (known !== undefined) return known
     const reads = await readingOf(table)
     if (reads === undefined) return { condition: undefined, division: undefined }
-    const condition = guardedColumns(catalog, columns, reads)
+    const condition = guardColumns(catalog, columns, reads)
     const guard = { condition, division: condition && constant(dividing(seconds / 4, condition)) }
     // A table that is yet to be created is looked at again.
     if (!catalog.isEmpty) guards.set(columns, guard)
@@ -46,7 +46,7 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
     run: (statement: SingleStatement, extras: Readonly<Record<string, Sql>>) => Promise<readonly Row[]>,
   ): Promise<Row | undefined> => {
     const { seconds, checkTime } = ensured
-    const guard = guardedBy(known, ensured, await guardOf(known, ensured))
+    const guard = guardBy(known, ensured, await guardOf(known, ensured))
     if (guard === undefined) return undefined
     const [found] = await undoable(row, known.catalog, (sent) =>
       single((statement) => {
@@ -67,8 +67,8 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
     },
     async update({ key, where, changes, increments }, ensured) {
       const known = await describe(table)
-      const row = checkedChanges(known, changes, table.key)
-      const matching = checkedWhere(known, [[table.key, 'in', [key]], ...where])
+      const row = checkChanges(known, changes, table.key)
+      const matching = checkConditions(known, [[table.key, 'in', [key]], ...where])
       if (row === undefined || matching === undefined || !increments.every((column) => known.catalog.has(column))) {
         return undefined
       }
@@ -76,13 +76,13 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
       if (written.length === 0 || known.catalog.changesOthers(written)) return undefined
       return write(known, row, ensured,
         (statement, extras) =>
-          statement.update({ ...known.codec.stored(row), ...increased(increments) }, matching, extras))
+          statement.update({ ...known.codec.stored(row), ...increase(increments) }, matching, extras))
     },
   }
 }
 
 /** Returns the columns of a change, `undefined` for values that a transaction refuses. */
-function checkedChanges({ checked }: Described, changes: Row, key: string): Row | undefined {
+function checkChanges({ checked }: Described, changes: Row, key: string): Row | undefined {
   try {
     const { [key]: _fixed, ...row } = checked(changes)
     return row
@@ -92,7 +92,7 @@ function checkedChanges({ checked }: Described, changes: Row, key: string): Row 
 }
 
 /** Returns conditions as SQL, `undefined` for ones that a transaction refuses. */
-function checkedWhere({ toSql }: Described, where: AnyWhere): Sql | undefined {
+function checkConditions({ toSql }: Described, where: AnyWhere): Sql | undefined {
   try {
     checkWhere(where)
     return toSql(where)
@@ -102,13 +102,13 @@ function checkedWhere({ toSql }: Described, where: AnyWhere): Sql | undefined {
 }
 
 /** Returns the division of a guard, with the conditions that the row must meet. */
-function guardedBy(known: Described, { where, seconds }: Ensured, { condition, division }: Guard): Sql | undefined {
-  const more = where.length === 0 ? [] : checkedWhere(known, where)
+function guardBy(known: Described, { where, seconds }: Ensured, { condition, division }: Guard): Sql | undefined {
+  const more = where.length === 0 ? [] : checkConditions(known, where)
   if (condition === undefined || more === undefined) return undefined
   return more.length === 0 ? division : dividing(seconds / 4, [...condition, ' and ', ...more])
 }
 
-function increased(columns: readonly string[]): Readonly<Record<string, Computed>> {
+function increase(columns: readonly string[]): Readonly<Record<string, Computed>> {
   return Object.fromEntries(columns.map((column) => [column, new Computed(sql`coalesce(${{ column }}, 0) + 1`)]))
 }
 
@@ -122,14 +122,14 @@ function dividing(seconds: number, condition: Sql): Sql {
  * Returns the condition that the columns of a row have accepted values, and that the row can be read at all;
  * `undefined` where that cannot be told.
  */
-function guardedColumns(catalog: Catalog, accepted: AcceptedColumns, reads: Reading): Sql | undefined {
+function guardColumns(catalog: Catalog, accepted: AcceptedColumns, reads: Reading): Sql | undefined {
   const all: Record<string, Accepted> = { ...accepted }
   for (const [column, type] of Object.entries(catalog.types)) {
     const { type: own = 'any', limits = [], isNullable = true } = all[column] ?? {}
     if (type === 'integer') all[column] = { type: 'number', isNullable, limits: [...limits, { is: 'integer' }] }
     if (type === 'calendarDate' && own === 'any') all[column] = { type: 'calendarDate', isNullable, limits }
   }
-  const conditions = Object.entries(all).map(([column, values]) => guarded(catalog, column, values, reads))
+  const conditions = Object.entries(all).map(([column, values]) => guardColumn(catalog, column, values, reads))
   return conditions.every((condition) => condition !== undefined) ? allOf(conditions.flat()) : undefined
 }
 
@@ -143,17 +143,17 @@ const KINDS: Readonly<Record<Exclude<Accepted['type'], 'any'>, readonly Kind[]>>
 }
 
 /** Returns the conditions that a column has accepted values, `undefined` where that cannot be told. */
-function guarded(catalog: Catalog, name: string, accepted: Accepted, reads: Reading): readonly Sql[] | undefined {
+function guardColumn(catalog: Catalog, name: string, accepted: Accepted, reads: Reading): readonly Sql[] | undefined {
   const { type, isNullable } = accepted
   const found = catalog.find(name)
   if (found === undefined || type === 'any') return found && []
   if (!KINDS[type].includes(found.kind) || !reads[type]) return undefined
   const column = { column: name }
-  return nulled(column, heldBy(column, type, accepted.limits, found), catalog.isNullable(name), isNullable)
+  return withNull(column, heldBy(column, type, accepted.limits, found), catalog.isNullable(name), isNullable)
 }
 
 /** Adds to conditions that a column is null, or is not. */
-function nulled(column: Column, held: readonly Sql[], mayBeNull: boolean, isAccepted: boolean): readonly Sql[] {
+function withNull(column: Column, held: readonly Sql[], mayBeNull: boolean, isAccepted: boolean): readonly Sql[] {
   if (held.length === 0) return mayBeNull && !isAccepted ? [sql`${column} is not null`] : []
   return [mayBeNull && isAccepted ? sql`(${column} is null or ${allOf(held)})` : allOf(held)]
 }
@@ -165,7 +165,7 @@ function heldBy(
   { isSmall = false }: ComparedColumn,
 ): readonly Sql[] {
   const limiting = isSmall ? limits.filter(({ is }) => is !== 'integer') : limits
-  return [...isSmall ? [] : RANGES[type](column), ...limiting.map((limit) => limited(column, limit))]
+  return [...isSmall ? [] : RANGES[type](column), ...limiting.map((limit) => limitLength(column, limit))]
 }
 
 interface Column {
@@ -182,7 +182,7 @@ const RANGES: Readonly<Record<keyof typeof KINDS, (column: Column) => readonly S
 }
 
 /** `concat` makes the text that the driver reads; a cast takes trailing spaces from a `char(10)`. */
-function limited(column: Column, limit: Limit): Sql {
+function limitLength(column: Column, limit: Limit): Sql {
   const text = sql`concat(${column})`
   switch (limit.is) {
     case 'integer':
@@ -193,7 +193,7 @@ function limited(column: Column, limit: Limit): Sql {
       // JavaScript counts UTF-16: at most as much as the bytes of UTF-8, and as twice the characters.
       return sql`(octet_length(${text}) <= ${whole(limit.value)} or char_length(${text}) * 2 <= ${whole(limit.value)})`
     case 'oneOf':
-      return sql`${text} collate "C" in (${joined(limit.values.map((value) => sql`${{ value }}`), ', ')})`
+      return sql`${text} collate "C" in (${joinPieces(limit.values.map((value) => sql`${{ value }}`), ', ')})`
     case 'email':
     case 'uuid':
       return sql`${text} collate "C" ~ ${{ value: PATTERNS[limit.is] }}`

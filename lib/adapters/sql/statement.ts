@@ -39,7 +39,7 @@ export function constantName(piece: Sql): string | undefined {
 }
 
 /** Joins pieces with a text between them. */
-export function joined(pieces: readonly Sql[], between: string): Sql {
+export function joinPieces(pieces: readonly Sql[], between: string): Sql {
   const all: (string | Part)[] = []
   pieces.forEach((piece, index) => {
     if (index > 0) all.push(between)
@@ -61,7 +61,7 @@ export function anyOf(conditions: readonly Sql[]): Sql {
 function groupOf(conditions: readonly Sql[], between: string, empty: Sql): Sql {
   const [only] = conditions
   if (only === undefined) return empty
-  return conditions.length === 1 ? only : ['(', ...joined(conditions, between), ')']
+  return conditions.length === 1 ? only : ['(', ...joinPieces(conditions, between), ')']
 }
 
 /** Builds the parts of a statement with a library. */
@@ -74,7 +74,7 @@ export interface Writer<T> {
 }
 
 /** Writes each part of a piece of SQL as the library has it. */
-export function written<T>(piece: Sql, { text, column, value, raw }: Writer<T>): T[] {
+export function writePiece<T>(piece: Sql, { text, column, value, raw }: Writer<T>): T[] {
   return piece.map((part) => {
     if (typeof part === 'string') return text(part)
     if ('column' in part) return column(part.column)
@@ -86,7 +86,7 @@ export function written<T>(piece: Sql, { text, column, value, raw }: Writer<T>):
  * Writes a piece of SQL without columns and raw conditions as text and parameters; `placeholder` makes the mark of a
  * parameter, from 1.
  */
-export function compiledText(
+export function compileText(
   piece: Sql,
   placeholder: (index: number) => string,
 ): { readonly text: string; readonly parameters: readonly unknown[] } {
@@ -95,6 +95,6 @@ export function compiledText(
     throw new TypeError('This statement has no columns.')
   }
   const value = (each: unknown): string => placeholder(parameters.push(each))
-  const text = written(piece, { text: String, value, column: none, raw: none }).join('')
+  const text = writePiece(piece, { text: String, value, column: none, raw: none }).join('')
   return { text, parameters }
 }

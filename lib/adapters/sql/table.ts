@@ -6,7 +6,7 @@ import { checkStored, readRow, writeValue } from './columns.js'
 import { comparable, isDecimalText, type ComparedColumns } from './comparable.js'
 import { toSql } from './conditions.js'
 import type { Columns, Declared, Dialect } from './kinds.js'
-import { joined, type Sql } from './statement.js'
+import { joinPieces, type Sql } from './statement.js'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -19,11 +19,11 @@ export interface Term {
 }
 
 /** Writes what follows `order by`. */
-export function orderedBy(terms: readonly Term[]): Sql {
+export function orderBy(terms: readonly Term[]): Sql {
   const one = (
     { by, isDescending = false, isNullsLast = false }: Term,
   ): Sql => [...by, `${isDescending ? ' desc' : ''}${isNullsLast ? ' nulls last' : ''}`]
-  return joined(terms.map(one), ', ')
+  return joinPieces(terms.map(one), ', ')
 }
 
 /** A select statement of all columns of the table. */
@@ -171,7 +171,7 @@ export interface Described {
 /** Describes a table on a database or on a transaction. */
 export type Describe = <Db>(table: SqlTable<Db>) => Promise<Described>
 
-function describedBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
+function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
   const { dialect } = table
   const { types } = catalog
   const codec = table.codec?.(catalog) ?? {
@@ -187,7 +187,7 @@ function describedBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
     catalog,
     codec,
     toSql: (where) =>
-      toSql(comparable(where, named(catalog, codec), dialect), {
+      toSql(comparable(where, withLabels(catalog, codec), dialect), {
         dialect,
         toDriver: codec.compared,
         isString: (column) => catalog.column(column).kind === 'string',
@@ -210,7 +210,7 @@ function describedBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
 }
 
 /** The columns of a table, the labels of an enum as a row has them. */
-function named(catalog: Catalog, { labels }: Codec): ComparedColumns {
+function withLabels(catalog: Catalog, { labels }: Codec): ComparedColumns {
   if (labels === undefined) return catalog
   return {
     checkExists: (field) => catalog.checkExists(field),
@@ -230,7 +230,7 @@ export function describing(): Describe {
   return async (table) => {
     if (known !== undefined) return known
     const catalog = await reading(table.isTransaction, () => catalogOf(table))
-    const made = describedBy(table, catalog)
+    const made = describeBy(table, catalog)
     // A table that is yet to be created is looked at again.
     if (!catalog.isEmpty) known = made
     return made

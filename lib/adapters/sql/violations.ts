@@ -107,7 +107,7 @@ function violation(error: DriverError, { cause, fields, names }: Failed): Error 
   const [, sentence, blamed = ''] = SQLITE_CONSTRAINT.exec(message) ?? []
   const kind = MARIADB_CHECK.test(message) ? 'check' : own(KINDS, sentence ?? String(error.code))
   if (kind === undefined) return undefined
-  const named = sentence === undefined ? namedBy(error) : namedBySqlite(kind, blamed)
+  const named = sentence === undefined ? columnsNamedBy(error) : columnsNamedBySqlite(kind, blamed)
   // Rows that refer to a deleted one are in other tables.
   const isReferred = kind === 'reference' && !REFERRING.test(message)
   if (!isReferred && isElsewhere(named, names)) return undefined
@@ -122,7 +122,7 @@ function misfit(error: DriverError, { cause, fields, names }: Failed): Error | u
   const code = String(error.code)
   const message = own(MISFITS, code) ?? (/^22\w{3}$/.test(code) ? UNREADABLE : undefined)
   if (message === undefined) return undefined
-  const named = namedBy(error)
+  const named = columnsNamedBy(error)
   if (NESTED.test(String(error.where)) || isElsewhere(named, names)) return undefined
   const [only, ...others] = Object.keys(fields)
   // One of the values that were written does not fit.
@@ -139,7 +139,7 @@ interface Named extends Violated {
 }
 
 /** PostgreSQL names columns and constraint apart from its message; MySQL and MariaDB name them in the message. */
-function namedBy({ column, constraint, detail, message, table }: DriverError): Named {
+function columnsNamedBy({ column, constraint, detail, message, table }: DriverError): Named {
   const name = typeof column === 'string' ? column : firstOf(COLUMN, message)
   const key = typeof constraint === 'string' ? constraint : firstOf(CONSTRAINT, message)
   const [, listed] = /^Key \(([\w", ]+)\)=(?!.* is still referenced )/s.exec(String(detail)) ?? []
@@ -184,7 +184,7 @@ const CONSTRAINT = new RegExp([
  * `UNIQUE constraint failed: users.email, users.tenant`, or `index 'users_lower'`; of a CHECK its name or its
  * expression.
  */
-function namedBySqlite(kind: Kind, blamed: string): Named {
+function columnsNamedBySqlite(kind: Kind, blamed: string): Named {
   if (kind === 'check') return { constraint: blamed }
   const [, index] = /^index '(.+)'$/.exec(blamed) ?? []
   if (index !== undefined) return { constraint: index }

@@ -1,5 +1,5 @@
 import { MisuseError, type PageSource } from '../../core/index.js'
-import { counted } from '../sql/keyset/slice-after.js'
+import { countingSource } from '../sql/keyset/slice-after.js'
 
 /** A `SelectQueryBuilder` of typeorm, by structure. */
 export interface TypeormQuery<Entity> {
@@ -70,18 +70,19 @@ function ofBuilder<Entity>(builder: Builder<Entity>): PageSource<Entity> {
   checkBuilder(builder.expressionMap)
   // A query builder is mutable, and pages are read later.
   const query = builder.clone()
-  return counted((offset, limit) => query.clone().skip(offset).take(limit).getMany(), () => query.clone().getCount())
+  return countingSource((offset, limit) => query.clone().skip(offset).take(limit).getMany(),
+    () => query.clone().getCount())
 }
 
 function checkBuilder(map: Builder<unknown>['expressionMap']): void {
-  if ([map.limit, map.offset, map.skip, map.take].some((figure) => figure !== undefined)) throw limited()
+  if ([map.limit, map.offset, map.skip, map.take].some((figure) => figure !== undefined)) throw limitQuery()
   if (map.groupBys.length > 0 || map.selectDistinctOn.length > 0) {
     throw new MisuseError(
       'typeorm_query',
       'The query groups rows or has `distinct on`, and pages consist of entities. Page a view entity of the query.',
     )
   }
-  if (Object.keys(map.allOrderBys).length === 0) throw unordered()
+  if (Object.keys(map.allOrderBys).length === 0) throw orderError()
 }
 
 interface FindOptions {
@@ -93,16 +94,16 @@ interface FindOptions {
 type Repository<Entity> = TypeormRepository<Entity, FindOptions>
 
 function ofRepository<Entity>(repository: Repository<Entity>, options: FindOptions): PageSource<Entity> {
-  if (options.skip !== undefined || options.take !== undefined) throw limited()
-  if (Object.keys(options.order ?? {}).length === 0) throw unordered()
-  return counted((skip, take) => repository.find({ ...options, skip, take }), () => repository.count(options))
+  if (options.skip !== undefined || options.take !== undefined) throw limitQuery()
+  if (Object.keys(options.order ?? {}).length === 0) throw orderError()
+  return countingSource((skip, take) => repository.find({ ...options, skip, take }), () => repository.count(options))
 }
 
-function limited(): MisuseError {
+function limitQuery(): MisuseError {
   return new MisuseError('typeorm_query', 'The query has a limit or an offset, which the page sets. Remove it.')
 }
 
-function unordered(): MisuseError {
+function orderError(): MisuseError {
   return new MisuseError(
     'typeorm_order',
     'The query has no order, without which pages repeat and miss rows. Order it, with a unique column last.',

@@ -2,7 +2,7 @@ import { MisuseError } from '../../core/index.js'
 import { checkWhere } from '../../crud/contract/index.js'
 import { turnsOf } from '../sql/lock.js'
 import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
-import { compiledText, written, type Sql } from '../sql/statement.js'
+import { compileText, writePiece, type Sql } from '../sql/statement.js'
 import { codecBeside, type Codec, type Inserted, type Row, type RowLock, type Selection, type SqlTable,
   type Term } from '../sql/table.js'
 import type { Change, ColumnMetadata, DataSource, Insert, Manager, Metadata, Select, Transformer } from './library.js'
@@ -39,8 +39,8 @@ export function tableOf(manager: Manager, entity: Entity): SqlTable<Manager> {
     place: () => ({ schema: metadata.schema, table: metadata.tableName }),
     fields: () => new Map(columnsOf(metadata).map(({ databaseName, propertyName }) => [databaseName, propertyName])),
     codec: () => codecOf(entity),
-    query: (statement) => run(() => queried(manager, statement, dialect)),
-    select: (selection) => run(() => selected(rows(selection.where), selection, entity)),
+    query: (statement) => run(() => runQuery(manager, statement, dialect)),
+    select: (selection) => run(() => selectRows(rows(selection.where), selection, entity)),
     count: (where) => run(() => rows(where).getCount()),
     compute: (where, expressions) =>
       run(async () => {
@@ -49,9 +49,9 @@ export function tableOf(manager: Manager, entity: Entity): SqlTable<Manager> {
         for (const [name, piece] of Object.entries(expressions)) query.addSelect(text(piece), name)
         return (await query.getRawMany())[0] ?? {}
       }),
-    insert: (row) => run(() => inserted(manager, row, entity)),
+    insert: (row) => run(() => insertQuery(manager, row, entity)),
     insertMany: dataSource.driver.isReturningSqlSupported('insert')
-      ? (all) => run(() => returned(inserting(manager, all, entity), entity))
+      ? (all) => run(() => insertReturning(inserting(manager, all, entity), entity))
       : undefined,
     update: (changes, where) => run(() => change(statements().update(target).set(changes), where)),
     delete: (where) => run(async () => (await change(statements().delete().from(target), where)).affected ?? 0),
@@ -72,14 +72,14 @@ function aliasOf({ name }: Metadata): string {
   return name.replace(/^./, (letter) => letter.toLowerCase())
 }
 
-async function queried(manager: Manager, statement: Sql, dialect: Dialect): Promise<readonly Row[]> {
-  const { text, parameters } = compiledText(statement, (index) => (dialect === 'postgres' ? `$${index}` : '?'))
+async function runQuery(manager: Manager, statement: Sql, dialect: Dialect): Promise<readonly Row[]> {
+  const { text, parameters } = compileText(statement, (index) => (dialect === 'postgres' ? `$${index}` : '?'))
   return manager.query(text, parameters)
 }
 
-async function selected(query: Select, selection: Selection, entity: Entity): Promise<readonly Row[]> {
+async function selectRows(query: Select, selection: Selection, entity: Entity): Promise<readonly Row[]> {
   const extras = Object.keys(selection.extras ?? {})
-  const { raw, entities } = await asked(query, selection, entity).getRawAndEntities()
+  const { raw, entities } = await applySelection(query, selection, entity).getRawAndEntities()
   const columns = columnsOf(entity.metadata)
   return entities.map((found, index) => {
     const row: Record<string, unknown> = {}
@@ -93,7 +93,7 @@ async function selected(query: Select, selection: Selection, entity: Entity): Pr
   })
 }
 
-function asked(query: Select, selection: Selection, entity: Entity): Select {
+function applySelection(query: Select, selection: Selection, entity: Entity): Select {
   const { order = [], limit, offset, extras = {}, lock } = selection
   const text = (piece: Sql): string => textOf(query, piece, entity, aliasOf(entity.metadata))
   for (const [name, piece] of Object.entries(extras)) query.addSelect(text(piece), name)
@@ -117,13 +117,13 @@ function directionOf({ isDescending = false, isNullsLast = false }: Omit<Term, '
   return isNullsLast ? [direction, 'NULLS LAST'] : [direction]
 }
 
-async function inserted(manager: Manager, row: Row, entity: Entity): Promise<Inserted> {
+async function insertQuery(manager: Manager, row: Row, entity: Entity): Promise<Inserted> {
   const insert = inserting(manager, [row], entity)
   if (!entity.dataSource.driver.isReturningSqlSupported('insert')) {
     const { identifiers } = await insert.execute()
     return { key: identifiers[0]?.[entity.key] }
   }
-  const [stored = {}] = await returned(insert, entity)
+  const [stored = {}] = await insertReturning(insert, entity)
   return { row: stored }
 }
 
@@ -137,7 +137,7 @@ function inserting(manager: Manager, rows: readonly Row[], { target, metadata, k
   return into.values(rows.map((row) => manager.create(target, row)))
 }
 
-async function returned(insert: Insert, { metadata, dataSource: { driver } }: Entity): Promise<Row[]> {
+async function insertReturning(insert: Insert, { metadata, dataSource: { driver } }: Entity): Promise<Row[]> {
   const { raw } = await insert.returning('*').execute()
   const columns = columnsOf(metadata)
   return raw.map((stored) =>
@@ -166,7 +166,7 @@ function textOf(query: Select | Change, piece: Sql, entity: Entity, alias?: stri
     const ways = 'a `where` of find, as in raw({ teamId: In(ids) }), or a function of a query builder and an alias'
     throw new MisuseError('store_raw', `A raw condition of a typeormStore is ${ways} that returns SQL.`)
   }
-  return written(piece, { text: String, column, value, raw }).join('')
+  return writePiece(piece, { text: String, column, value, raw }).join('')
 }
 
 /** Returns a raw condition as SQL, or as a query of keys: what `find` takes may join relations. */
@@ -205,14 +205,14 @@ function codecOf({ metadata, dataSource: { driver }, dialect, columns }: Entity)
   const properties = new Map(columnsOf(metadata).map((column) => [column.propertyName, column]))
   return codecBeside(ownTypes(metadata), columns, dialect, (name, value) => {
     const column = properties.get(name)
-    if (column?.transformer !== undefined) return transformed(name, value, column.transformer)
+    if (column?.transformer !== undefined) return transform(name, value, column.transformer)
     const isConverted = value instanceof Date || typeof value === 'boolean'
     return column !== undefined && isConverted ? driver.preparePersistentValue(value, column) : value
   })
 }
 
 /** @throws MisuseError `store_condition` where the transformer makes a value that nothing can be compared with. */
-function transformed(name: string, value: unknown, transformer: Transformer | readonly Transformer[]): unknown {
+function transform(name: string, value: unknown, transformer: Transformer | readonly Transformer[]): unknown {
   const stored = [transformer].flat().reduce((inner: unknown, each: Transformer) => each.to(inner), value)
   checkWhere([[name, '=', stored]])
   return stored

@@ -194,7 +194,7 @@ export function textsOf(values: readonly unknown[]): readonly unknown[] {
 type Counted<Row> = Required<Pick<PageSource<Row>, 'slice' | 'count' | 'sliceAndCount'>>
 
 /** Makes a source that slices and counts one after the other: a transaction has one connection. */
-export function counted<Row>(
+export function countingSource<Row>(
   slice: (offset: number, limit: number) => Promise<readonly Row[]>,
   count: () => Promise<number>,
 ): Counted<Row> {
