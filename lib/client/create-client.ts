@@ -1,14 +1,14 @@
 import { exchange, type Fetch, type Token, type Tokens } from './exchange.js'
 import type { Values } from './request.js'
-import { ApiError, type Result, type SuccessMeta } from './result.js'
+import { ApiError, type Decode, type Result, type SuccessMeta } from './result.js'
 import type { Apis, CallOptions, Client } from './types.js'
 import type { ManifestRoute } from '../core/resource/mounted.js'
 
 export { ApiError } from './result.js'
 export type { Fetch, Token, Tokens } from './exchange.js'
 export type { ManifestRoute } from '../core/resource/mounted.js'
-export type { Failure, FailureCode, FailureMeta, FailureReason, FieldErrors, Result, Success, SuccessCode,
-  SuccessMeta } from './result.js'
+export type { Decode, DecodedEnvelope, Failure, FailureCode, FailureMeta, FailureReason, FieldErrors, Result, Success,
+  SuccessCode, SuccessMeta } from './result.js'
 export type { Apis, Call, CallOptions, Client, FileValue, NativeFile, ResourceClient, Wire } from './types.js'
 
 export interface ClientOptions {
@@ -32,6 +32,13 @@ export interface ClientOptions {
   readonly onToken?: ((token: string) => void) | undefined
   /** Sends the requests. @default the global `fetch` */
   readonly fetch?: Fetch | undefined
+  /**
+   * Reads another envelope of the server (`envelope` of the package): it returns `{ message, data, meta }` of a JSON
+   * body, and throws for a body that is none.
+   *
+   * @default the envelope of this package
+   */
+  readonly decode?: Decode | undefined
 }
 
 /**

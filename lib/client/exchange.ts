@@ -1,6 +1,6 @@
 import type { ManifestRoute } from '../core/resource/mounted.js'
 import { toRequest, type ClientRequest, type Values } from './request.js'
-import { resultOf, type Result } from './result.js'
+import { resultOf, type Decode, type Result } from './result.js'
 import type { CallOptions } from './types.js'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -27,6 +27,7 @@ export interface Connection {
   readonly tokens?: Tokens | undefined
   readonly onToken?: ((token: string) => void) | undefined
   readonly fetch?: Fetch | undefined
+  readonly decode?: Decode | undefined
 }
 
 /** Times that a request is repeated, and the longest wait before it, in seconds. */
@@ -51,14 +52,14 @@ export async function exchange(
     const current = await tokenFor(connection, address)
     try {
       let response = await sendAs(current, connection, address, request, options)
-      const fresh = response.status === 401 && await refreshed(connection, address, current)
+      const fresh = response.status === 401 && await refreshToken(connection, address, current)
       if (fresh) response = await sendAs(fresh, connection, address, request, options)
       const wait = waitOf(request, response)
-      if (!(repeats < REPEATS && wait <= LONGEST_WAIT)) return await resultOf(response)
+      if (!(repeats < REPEATS && wait <= LONGEST_WAIT)) return await resultOf(response, connection.decode)
       await pause(wait, signal)
     } catch (error) {
       if (signal?.aborted) throw signal.reason ?? error
-      return resultOf(Response.error(), error)
+      return resultOf(Response.error(), undefined, error)
     }
   }
 }
@@ -73,7 +74,7 @@ async function sendAs(
 ): Promise<Response> {
   if (token) request.headers.Authorization = `Bearer ${token}`
   const response = await send(connection.fetch, address, request, options)
-  renew(connection, address, response)
+  renew(connection, address, token, response)
   return response
 }
 
@@ -109,28 +110,53 @@ async function tokenFor(connection: Connection, address: string): Promise<string
 const refreshes = new WeakMap<Tokens, Promise<string | null>>()
 
 /** Returns a new token in place of the refused one, from a refresh that another call has begun or from a new one. */
-async function refreshed(
+async function refreshToken(
   connection: Connection,
   address: string,
   refused: string | null | undefined,
 ): Promise<string | null> {
   const { tokens } = connection
   if (!tokens?.refresh || !isOwn(connection, address)) return null
+  // Looked up first: it may end while the token is read, which is then the refused one still.
+  const underWay = refreshes.get(tokens)
   const known = await tokens.get()
   if (known && known !== refused) return known
-  const refresh = refreshes.get(tokens) ?? tokens.refresh().finally(() => refreshes.delete(tokens))
+  const refresh = underWay ?? refreshes.get(tokens) ?? tokens.refresh().finally(() => refreshes.delete(tokens))
   refreshes.set(tokens, refresh)
   return refresh
 }
 
-/** Replaces a token that was given as a string, and passes the new one to `onToken`; no other server renews a token. */
-function renew(connection: Connection, address: string, { headers, redirected, url }: Response): void {
-  const renewed = headers.get('Authorization')?.slice('Bearer '.length)
-  // A `fetch` of the user's may send a request elsewhere, and a redirect is the server's.
-  const sender = connection.fetch && !redirected ? address : url || address
-  if (!renewed || !isOwn(connection, address) || !isOwn(connection, sender)) return
+/** The token that a reply has renewed last, by the tokens or the connection it belongs to. */
+const renewals = new WeakMap<object, string>()
+
+/**
+ * Replaces a token that was given as a string, and passes the new one to `onToken`. Of the replies to parallel requests
+ * with one token the first renews it.
+ */
+function renew(connection: Connection, address: string, sent: string | null | undefined, response: Response): void {
+  const renewed = tokenOf(connection, address, response)
+  if (!renewed || isRenewed(connection.tokens ?? connection, sent)) return
   if (typeof connection.token === 'string') connection.token = renewed
   connection.onToken?.(renewed)
+}
+
+/** Returns the new token in a reply; no other server renews a token. */
+function tokenOf(
+  connection: Connection,
+  address: string,
+  { headers, redirected, url }: Response,
+): string | null | undefined {
+  // A `fetch` of the user's may send a request elsewhere, and a redirect is the server's.
+  const sender = connection.fetch && !redirected ? address : url || address
+  if (!isOwn(connection, address) || !isOwn(connection, sender)) return undefined
+  return headers.get('Authorization')?.slice('Bearer '.length)
+}
+
+/** Returns true for a token that was renewed before, and remembers it. */
+function isRenewed(owner: object, token: string | null | undefined): boolean {
+  const known = renewals.get(owner)
+  if (token) renewals.set(owner, token)
+  return !!token && known === token
 }
 
 async function send(

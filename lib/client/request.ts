@@ -1,5 +1,5 @@
 import type { ManifestRoute } from '../core/resource/mounted.js'
-import type { CallOptions } from './types.js'
+import type { CallOptions, NativeFile } from './types.js'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -33,22 +33,27 @@ export function toRequest(
   // GET, HEAD, DELETE and OPTIONS have no body (RFC 9110 §9.3.1, §9.3.5).
   const hasBody = !/^[GHDO]/.test(method)
   const query = new URLSearchParams()
-  const form = new FormData()
   const fields: Record<string, unknown> = {}
   for (const key in rest) {
-    const inQuery = !hasBody || names.split(',').includes(key)
-    if (!inQuery) fields[key] = rest[key]
-    append(inQuery ? query : form, key, rest[key])
+    if (hasBody && !names.split(',').includes(key)) fields[key] = rest[key]
+    else append(query, key, rest[key])
   }
-  const body = hasBody ? bodyOf(fields, form, options) : null
+  const body = hasBody ? bodyOf(fields, options) : null
   const search = query.toString()
   return [filled + (search && `?${search}`), { method, headers: headersOf(options, body), body }]
 }
 
-function bodyOf(fields: Values, form: FormData, { multipart }: CallOptions): string | FormData {
-  return multipart || Object.values(fields).flat().some((value) => value instanceof Blob)
-    ? form
-    : JSON.stringify(fields, bigintsAsDigits)
+function bodyOf(fields: Values, { multipart }: CallOptions): string | FormData {
+  if (!multipart && !Object.values(fields).flat().some((value) => value instanceof Blob))
+    return JSON.stringify(fields, bigintsAsDigits)
+  const form = new FormData()
+  for (const key in fields) append(form, key, fields[key])
+  return form
+}
+
+/** True for a file, which React Native describes by its URI. */
+function isFile(value: unknown): boolean {
+  return value instanceof Blob || !!(value as Partial<NativeFile>).uri
 }
 
 /**
@@ -70,12 +75,18 @@ function headersOf({ headers, ifMatch, idempotencyKey }: CallOptions, body: unkn
   }
 }
 
-/** Appends a string, a file or a list; a list of strings has brackets, so that a list of one stays a list. */
+/**
+ * Appends a string, a file or a list; a list of strings has brackets, so that a list of one stays a list.
+ *
+ * @throws TypeError for another object, which would be sent as `[object Object]`.
+ */
 function append(to: URLSearchParams | FormData, key: string, value: unknown): void {
   const isList = Array.isArray(value)
   for (const one of isList && value.length === 0 ? [''] : [value].flat()) {
     const sent = sendable(one)
-    if (one !== undefined) to.append(isList && typeof sent !== 'object' ? `${key}[]` : key, sent)
+    const isObject = Object(sent) === sent
+    if (isObject && !(to instanceof FormData && isFile(sent))) throw new TypeError(`${key} is an object`)
+    if (one !== undefined) to.append(isList && !isObject ? `${key}[]` : key, sent)
   }
 }
 

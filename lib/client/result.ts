@@ -80,22 +80,51 @@ export class ApiError extends Error {
   }
 }
 
+/** The parts of a reply that another envelope has in its own form. */
+export interface DecodedEnvelope {
+  readonly message: string
+  readonly data: unknown
+  readonly meta: Readonly<Record<string, unknown>>
+}
+
+/** Reads the JSON body of another envelope; it throws for a body that is none. */
+export type Decode = (status: number, body: unknown) => DecodedEnvelope
+
 /**
  * Reads a response: an envelope, a file, or neither of them.
  *
  * @throws SyntaxError for invalid JSON, and the error that interrupts the response.
  */
-export async function resultOf(response: Response, cause?: unknown): Promise<Result<unknown>> {
+export async function resultOf(response: Response, decode: Read = toEnvelope,
+  cause?: unknown): Promise<Result<unknown>>
+{
   const { status, ok, headers } = response
   const type = headers.get('Content-Type') ?? ''
   const meta = { reason: status ? `http_${status}` : 'network', cause }
-  let result: object = { ok: false, code: 0, message: 'No envelope', data: null, meta }
+  const isPage = type.includes('html')
+  let result: object = { ok: false, code: 0, message: noEnvelope(status, isPage), data: null, meta }
   if (type.includes('json')) {
-    const body = await response.json() as Partial<Success<unknown>> | null
-    if (body?.code === status) result = { ...body, ok }
-  } else if (ok && !type.includes('html')) {
+    const body: unknown = await response.json()
+    try {
+      const parts = decode(status, body)
+      if (parts) result = { ok, code: status, ...parts }
+    } catch (error) {
+      meta.cause = error
+    }
+  } else if (ok && !isPage) {
     // A page of HTML is not the API's: a proxy sends one, or the server of the front end.
     result = { ok, code: status, message: 'ok', data: type ? await response.blob() : null, meta: {} }
   }
   return Object.defineProperty(result, 'headers', { value: headers }) as Result<unknown>
+}
+
+type Read = (...args: Parameters<Decode>) => DecodedEnvelope | undefined
+
+/** Returns JSON that is an envelope of the status. */
+const toEnvelope: Read = (status, body) =>
+  (body as Partial<Failure> | null)?.code === status ? body as Failure : undefined
+
+function noEnvelope(status: number, isPage: boolean): string {
+  if (!status) return 'The server could not be reached'
+  return isPage ? 'The reply is a page of a proxy or of another server' : 'The reply is no envelope'
 }

@@ -36,9 +36,13 @@ export interface CallOptions {
   readonly onUploadProgress?: ((progress: { readonly loaded: number; readonly total: number }) => void) | undefined
 }
 
+// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- a type without members is what is meant
+type NoArgs = Readonly<Record<never, never>>
+
 /** One action of a resource; its argument may be left out where nothing in it is required. */
-export type Call<Args, Data> = Partial<Args> extends Args
-  ? (args?: Args, options?: CallOptions) => Promise<Result<Data>>
+export type Call<Args, Data> = [keyof Args] extends [never]
+  ? (args?: Record<string, never>, options?: CallOptions) => Promise<Result<Data>>
+  : NoArgs extends Args ? (args?: Args, options?: CallOptions) => Promise<Result<Data>>
   : (args: Args, options?: CallOptions) => Promise<Result<Data>>
 
 /** The calls of one resource. */
@@ -54,7 +58,7 @@ export type Apis<Api> = { readonly [Name in keyof Api]: Mounted<Name & string> }
 
 type Calls<Actions> = {
   readonly [Name in keyof Actions]: Actions[Name] extends MountedAction
-    ? Call<ArgsOf<Name, Actions[Name]>, DataOf<Actions[Name]>>
+    ? Call<ArgsOf<Name, Actions[Name], Actions>, DataOf<Actions[Name]>>
     : never
 }
 
@@ -62,7 +66,7 @@ type Iteration<Actions> = 'all' extends keyof Actions ? unknown
   : Actions extends { readonly list: infer List extends MountedAction } ? {
       /** Iterates over the rows of all pages. @throws ApiError when a page fails. */
       readonly all: (
-        args?: ArgsOf<'list', List>,
+        args?: ArgsOf<'list', List, Actions>,
         options?: CallOptions,
       ) => AsyncGenerator<ItemOf<DataOf<List>>, void, undefined>
     }
@@ -72,18 +76,21 @@ type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : unknown
 
 type DataOf<Action extends MountedAction> = Action['output'] extends Schema ? Wire<z.output<Action['output']>> : unknown
 
-type ArgsOf<Name, Action extends MountedAction> = Declares<Action> extends true
+type ArgsOf<Name, Action extends MountedAction, Actions> = Declares<Action> extends true
   ? Flat<Omit<PathValues<Action['path']>, keyof Sent<Action>> & Sent<Action> & Files<Action['files']>>
-  : Flat<PathValues<Action['path']> & Files<Action['files']> & UndeclaredArgs<Name>>
+  : Flat<PathValues<Action['path']> & Files<Action['files']> & UndeclaredArgs<Name, Actions>>
 
 type Declares<Action extends MountedAction> = Action['input'] extends Schema ? true
   : Action['query'] extends Schema ? true
   : false
 type Sent<Action extends MountedAction> = Read<Action['input']> & Read<Action['query']>
-type Read<S> = S extends Schema ? z.input<S> : unknown
+/** The input of a schema; zod describes one without fields by an index signature, which no argument would fit. */
+type Read<S> = S extends Schema ? Record<string, never> extends z.input<S> ? OrNothing<z.input<S>> : z.input<S>
+  : unknown
+type OrNothing<Fields> = string extends keyof Fields ? Fields[keyof Fields] extends never ? unknown : Fields : Fields
 
 /** An action without a schema takes any arguments. */
-type UndeclaredArgs<Name> = Name extends 'deleteMany' ? { readonly ids: readonly (string | number)[] }
+type UndeclaredArgs<Name, Actions> = Name extends 'deleteMany' ? { readonly ids: readonly IdOf<Actions>[] }
   : Name extends 'list'
     ? { readonly page?: number; readonly limit?: number; readonly search?: string; readonly [name: string]: unknown }
   : Readonly<Record<string, unknown>>
@@ -92,7 +99,22 @@ type PathValues<Path extends string> = {
   [Name in keyof PathArgs<Path>]: PathArgs<Path>[Name] extends string ? string | number : readonly (string | number)[]
 }
 
-type Files<F> = F extends object ? { readonly [Field in keyof F]?: FileValue | readonly FileValue[] | undefined }
+type IdOf<Actions> = Actions extends { readonly delete: { readonly input: infer I extends Schema } } ? IdIn<z.input<I>>
+  : Actions extends { readonly show: { readonly input: infer I extends Schema } } ? IdIn<z.input<I>>
+  : string | number
+type IdIn<Args> = Args extends { readonly id: infer Id } ? Id : string | number
+
+/** A field for one file takes no list; an undeclared `maxCount` is one, a computed one is not known. */
+type Files<F> = F extends object ?
+    & { readonly [Field in keyof F as IsRequired<F[Field]> extends true ? Field : never]: FilesOf<F[Field]> }
+    & {
+      readonly [Field in keyof F as IsRequired<F[Field]> extends true ? never : Field]?: FilesOf<F[Field]> | undefined
+    }
   : unknown
+type IsRequired<Rule> = Rule extends { readonly required: true } ? true : false
+type FilesOf<Rule> = Rule extends { readonly maxCount: infer Most }
+  ? Most extends 1 ? FileValue : FileValue | readonly FileValue[]
+  : 'maxCount' extends keyof Rule ? FileValue | readonly FileValue[]
+  : FileValue
 
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never

@@ -1,6 +1,6 @@
 import { exchange, type Connection, type Fetch } from '../exchange.js'
 import type { Values } from '../request.js'
-import { ApiError, type Success } from '../result.js'
+import { ApiError, type Decode, type Success } from '../result.js'
 import type { CallOptions } from '../types.js'
 import { toResource, type Resource, type ResourceOptions } from './resources.js'
 import { tokenStoreOf, type TokenStore } from './tokens.js'
@@ -11,6 +11,13 @@ export interface ApiOptions {
   readonly tokens?: TokenStore | undefined
   /** Sends the requests. @default the global `fetch` */
   readonly fetch?: Fetch | undefined
+  /**
+   * Reads another envelope of the server (`envelope` of the package): it returns `{ message, data, meta }` of a JSON
+   * body, and throws for a body that is none.
+   *
+   * @default the envelope of this package
+   */
+  readonly decode?: Decode | undefined
 }
 
 export interface DataProviderOptions extends ApiOptions {
@@ -38,8 +45,8 @@ export interface Api {
 /** Creates the connection of a provider to its API. */
 export function createApi(baseUrl: string, options: DataProviderOptions = {}): Api {
   const url = withoutSlash(baseUrl)
-  const { tokens = tokenStoreOf(url), fetch, resources = {} } = options
-  const connection: Connection = { url, fetch, tokens, onToken: (token) => void tokens.set(token) }
+  const { tokens = tokenStoreOf(url), fetch, decode, resources = {} } = options
+  const connection: Connection = { url, fetch, decode, tokens, onToken: (token) => void tokens.set(token) }
   const byName = new Map<string, Resource>()
   return {
     url,
@@ -53,12 +60,12 @@ export function createApi(baseUrl: string, options: DataProviderOptions = {}): A
     },
     send: (method, path, args, sendOptions) => request(connection, method, path, args, sendOptions),
     sendTo: (method, address, body, sendOptions) =>
-      request({ ...connection, url: joined(url, address), api: url }, method, '', body, sendOptions),
+      request({ ...connection, url: joinPath(url, address), api: url }, method, '', body, sendOptions),
   }
 }
 
 /** Joins a URL and a path below it, which may be complete already; an empty URL means the origin of the page. */
-export function joined(url: string, path: string): string {
+export function joinPath(url: string, path: string): string {
   const isComplete = isAbsolute(path) || (url !== '' && path.startsWith(`${url}/`))
   return isComplete ? path : `${url}/${path.replace(/^\/+/, '')}`
 }

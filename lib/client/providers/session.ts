@@ -1,5 +1,5 @@
 import type { Values } from '../request.js'
-import { createApi, joined, type Api, type ApiOptions } from './api.js'
+import { createApi, joinPath, type Api, type ApiOptions } from './api.js'
 
 export interface AuthProviderOptions extends ApiOptions {
   /** The route that signs in, e.g. `/login`. Its reply has a `token` in `data`. */
@@ -47,10 +47,11 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
     credentials = defaultCredentials,
     tokens,
     fetch,
+    decode,
   } = options
-  const api = createApi(url, { tokens, fetch })
+  const api = createApi(url, { tokens, fetch, decode })
   // A token that is not valid any more would be sent to the login route too.
-  const anonymous = createApi(url, { tokens: { get: () => null, set: () => undefined }, fetch })
+  const anonymous = createApi(url, { tokens: { get: () => null, set: () => undefined }, fetch, decode })
   let cached: { readonly token: string | null; readonly granted: Promise<readonly string[]> } | undefined
 
   async function permissions(): Promise<readonly string[]> {
@@ -72,7 +73,7 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
       const { data } = await anonymous.sendTo('POST', login, credentials(fields))
       const token = (data as { readonly token?: unknown } | null)?.token
       if (typeof token !== 'string' || token === '') {
-        throw new TypeError(`${joined(api.url, login)} replied without a \`token\` in \`data\`.`)
+        throw new TypeError(`${joinPath(api.url, login)} replied without a \`token\` in \`data\`.`)
       }
       await api.tokens.set(token)
     },
