@@ -34,7 +34,8 @@ function fileLine(out: string, check: boolean, differences: readonly string[]): 
   return `${differences.length === 0 ? 'Up to date' : 'Stale'}: ${out}`
 }
 
-async function callersIn(file: string | undefined): Promise<AccessCallers> {
+/** Reads the callers of a JSON file by name. */
+export async function callersIn(file: string | undefined): Promise<AccessCallers> {
   if (file === undefined) {
     throw new CliError(
       'Name a file of callers with --callers: { "admin": { "id": 1, "role": "admin" }, "anonymous": null }',

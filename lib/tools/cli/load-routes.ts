@@ -31,7 +31,7 @@ export async function loadRoutes(module: string, importModule: ImportModule, nam
       `\`${found}\` of ${module} is neither an Express app, nor a Router, nor a function that makes one. `
         + 'Name another export with --export.',
     )
-  return made(module, found, value as () => unknown)
+  return callModule(module, found, value as () => unknown)
 }
 
 async function exportsOf(module: string, importModule: ImportModule): Promise<Readonly<Record<string, unknown>>> {
@@ -42,7 +42,7 @@ async function exportsOf(module: string, importModule: ImportModule): Promise<Re
   }
 }
 
-async function made(module: string, name: string, make: () => unknown): Promise<object> {
+async function callModule(module: string, name: string, make: () => unknown): Promise<object> {
   let value: unknown
   try {
     value = await make()

@@ -40,7 +40,7 @@ async function checkFile(out: string | undefined, text: string): Promise<Answer>
   }
   const before = await readFile(out, 'utf8').catch(() => undefined)
   if (before === text) return { text: `Up to date: ${out}`, json: { out, stale: false, differences: [] }, status: 0 }
-  const lines = before === undefined ? [`+ ${out} does not exist`] : difference(parsed(before), JSON.parse(text))
+  const lines = before === undefined ? [`+ ${out} does not exist`] : difference(parse(before), JSON.parse(text))
   const differences = lines.length > 0 ? lines : ['~ the file is formatted in another way']
   return {
     text: [`Stale: ${out}`, ...differences.map((line) => `  ${line}`)].join('\n'),
@@ -49,7 +49,7 @@ async function checkFile(out: string | undefined, text: string): Promise<Answer>
   }
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -18,7 +18,7 @@ interface RouteRow {
 export function routeRows(routes: object, fast = false): RouteRow[] {
   const obstacleOf = fast ? obstacleFinder(routes as IRouter) : undefined
   return listing(routes).flatMap(({ path, route, entries }) => {
-    const rows = entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : undeclared(path, route)
+    const rows = entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : undeclaredText(path, route)
     return obstacleOf === undefined ? rows : rows.map((row) => ({ ...row, fast: obstacleOf(route) ?? true }))
   })
 }
@@ -28,7 +28,7 @@ function toRow(path: string, { method, name, permissions, auth, app, guardedBy }
   return { method, path, name, permission: permissions.join(', ') || null, auth: isGuarded ? auth : null }
 }
 
-function undeclared(path: string, route: ExpressRoute): RouteRow[] {
+function undeclaredText(path: string, route: ExpressRoute): RouteRow[] {
   const methods = methodsOf(route)
   const shown = METHODS.every((method) => methods.includes(method))
     ? ['*']

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { MisuseError, permissionsOf, routeManifest } from '../../core/index.js'
 import { accessCommand } from './access-command.js'
+import { checkCommand } from './check-command.js'
+import { doctorCommand } from './doctor-command.js'
 import { openapiCommand, type Answer } from './openapi-command.js'
 import { CliError, loadRoutes, type ImportModule } from './load-routes.js'
 import { permissionsTree, routeRows, routesTable } from './routes-table.js'
@@ -11,6 +13,8 @@ const USAGE = `resourcery routes <module>        every route: method, path, name
 resourcery permissions <module>   the permissions, as a tree
 resourcery openapi <module>       the OpenAPI document
 resourcery access <module>        who may call which route, by the guards; exits with 1 if guards fail
+resourcery check <module>         sends requests of all kinds to every route; exits with 1 if there are findings
+resourcery doctor <module>        what to mend before the app is served; exits with 1 if there are findings
 
   <module>       exports an Express app, a Router, or a function that makes one, and does not listen
   --export NAME  the export to use; by default the first of default, app, router, makeApp, createApp …
@@ -21,7 +25,13 @@ resourcery access <module>        who may call which route, by the guards; exits
   --doc DOMAIN   openapi: of one documentation domain
   --title TEXT, --version TEXT, --server URL
                  openapi: the title (API), the version (0.0.0), the address of the API (may be repeated)
-  --callers FILE access: JSON with the claims of each caller by name, null for one without credentials
+  --callers FILE access, check: JSON with the claims of each caller by name, null for one without credentials
+  --tenants A --tenants B
+                 check: callers who may not learn of each other's rows
+  --secrets TEXT, --skip ROUTE, --only ROUTE
+                 check: a string that no reply may contain; routes by name or as 'GET /path' (may be repeated)
+  --budget SECONDS, --timeout SECONDS, --seed NUMBER
+                 check: of all requests (30), of one reply (5), of random values (1)
   --out FILE     openapi, access: writes the output to a file
   --check        openapi, access: compares with --out; exits with 1 and prints the differences if the file is stale
 
@@ -38,6 +48,13 @@ const OPTIONS = {
   version: { type: 'string' },
   server: { type: 'string', multiple: true },
   callers: { type: 'string' },
+  tenants: { type: 'string', multiple: true },
+  secrets: { type: 'string', multiple: true },
+  skip: { type: 'string', multiple: true },
+  only: { type: 'string', multiple: true },
+  budget: { type: 'string' },
+  timeout: { type: 'string' },
+  seed: { type: 'string' },
   out: { type: 'string' },
   check: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -100,6 +117,10 @@ const COMMANDS = new Map<string | undefined, Command>([
     (routes, { title = 'API', version = '0.0.0', doc, server: servers, out, check = false }) =>
       openapiCommand(routes, { title, version, doc, servers, out, check })],
   ['access', (routes, { callers, out, check = false }) => accessCommand(routes, { callers, out, check })],
+  ['doctor', (routes) => doctorCommand(routes)],
+  ['check',
+    (routes, { callers, tenants, secrets, skip, only, budget, timeout, seed }) =>
+      checkCommand(routes, { callers, tenants, secrets, skip, only, budget, timeout, seed })],
 ])
 
 async function answer(

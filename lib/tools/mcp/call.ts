@@ -65,13 +65,13 @@ export async function callTool(caller: Caller, tool: Tool, args: Params, limit: 
 /** Returns the arguments that are headers apart from all others. */
 function headerArguments(
   args: Params,
-  names: readonly string[],
+  names: Tool['headers'],
 ): { readonly rest: Params; readonly own: Record<string, string> } {
-  const isHeader = (name: string): boolean => names.includes(name)
+  const isHeader = (name: string): boolean => names.has(name)
   const entries = Object.entries(args)
   const own = entries.filter(([name, value]) => isHeader(name) && value !== undefined && value !== null).map((
     [name, value],
-  ) => [name, String(value)])
+  ) => [names.get(name) ?? name, String(value)])
   return {
     rest: Object.fromEntries(entries.filter(([name]) => !isHeader(name))),
     own: Object.fromEntries(own) as Record<string, string>,
@@ -79,15 +79,19 @@ function headerArguments(
 }
 
 function toResult({ message, body }: InProcessReply, isStructured: boolean): ToolResult {
-  const { statusCode = 500 } = message
+  const { statusCode = 500, headers: { etag } } = message
   const content = [{ type: 'text' as const, text: body.toString() }]
   if (statusCode >= 300) return { content, isError: true }
   if (!isStructured) return { content }
-  const data = parsed(body)
-  return isObject(data) ? { content, structuredContent: data } : { content, isError: true }
+  const data = parse(body)
+  if (!isObject(data)) return { content, isError: true }
+  // A weak tag is Express's own, which no `If-Match` accepts (RFC 9110 §13.1.1).
+  if (!etag?.startsWith('"')) return { content, structuredContent: data }
+  const structuredContent = { ...data, etag }
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 
-function parsed(body: Buffer): unknown {
+function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString())
   } catch {
@@ -110,13 +114,33 @@ const UNDECIDED = [400, 404, 422]
  * runs; a tool that another handler would reply for is not offered.
  */
 export async function mayCall(caller: Caller, tool: Tool): Promise<boolean> {
+  const status = await statusOf(caller, tool)
+  return status !== undefined && (status === 204 || UNDECIDED.includes(status))
+}
+
+/** Returns the status with which the guards end a request for a tool, `undefined` where it does not reach its route. */
+async function statusOf(caller: Caller, tool: Tool): Promise<number | undefined> {
   const { path, route: { method } } = tool.route
   const target = samplePathOf(path, SAMPLE)
   const route = routeAt(caller, tool, target)
-  if (route === undefined) return false
+  if (route === undefined) return undefined
   const inner = { route, accessOnly: true }
-  const { message: { statusCode = 500 } } = await send(caller, { method, path: target, headers: {}, body: null, inner })
-  return statusCode === 204 || UNDECIDED.includes(statusCode)
+  const { message } = await send(caller, { method, path: target, headers: {}, body: null, inner })
+  return message.statusCode
+}
+
+/**
+ * Returns true if no tool is public and the guards of every application refuse the caller's credentials. One tool of
+ * each set of guards is asked.
+ */
+export async function isStranger(caller: Caller, tools: readonly Tool[]): Promise<boolean> {
+  const isPublic = ({ route: { route: { auth, guardedBy } } }: Tool): boolean => auth !== true || guardedBy.length === 0
+  if (tools.length === 0 || tools.some(isPublic)) return false
+  const apart = new Map(tools.map((tool) => [tool.route.route.guardedBy.join(), tool]))
+  for (const tool of apart.values()) {
+    if (await statusOf(caller, tool) !== 401) return false
+  }
+  return true
 }
 
 /** Returns the route of a tool if a request for `target` reaches it first, `undefined` if another handler may reply. */
@@ -158,7 +182,8 @@ function send(
     address: req.socket.remoteAddress ?? '',
     encrypted: Reflect.get(req.socket, 'encrypted') === true,
     limit,
-    signal,
+    // Each request has a signal of its own: many listeners on one would look like a leak.
+    signal: AbortSignal.any([signal]),
     arrived: (received) => markInner(received, inner),
   })
 }

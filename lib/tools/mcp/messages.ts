@@ -53,14 +53,14 @@ export function readMessage(body: unknown): RpcRequest | undefined {
   if (isReply(body)) return undefined
   if (typeof method !== 'string') throw invalid('The message has no method')
   if (!isObject(params)) throw invalid('The parameters are not an object')
-  return id === undefined ? undefined : { id: checkedId(id), method, params }
+  return id === undefined ? undefined : { id: checkId(id), method, params }
 }
 
 function isReply(body: Params): boolean {
   return body.method === undefined && ('result' in body || 'error' in body)
 }
 
-function checkedId(id: unknown): Id {
+function checkId(id: unknown): Id {
   if (typeof id === 'string' || typeof id === 'number') return id
   throw invalid('The id is neither a string nor a number')
 }

@@ -2,7 +2,9 @@ import { Router, type Application, type NextFunction, type Request, type Respons
 import { checkOptionNames, HttpError, isApp, isJson, MisuseError, readBody, rootOf, SERVING,
   show } from '../../core/index.js'
 import { errorMessage, readMessage, resultMessage, RpcError, type RpcRequest } from './messages.js'
-import { answer, REVISIONS, type ServerSettings } from './server.js'
+import { originsOf, setCors } from './cors.js'
+import { challengeOf, publishMetadata } from './protected-resource.js'
+import { answer, needsSignIn, REVISIONS, type ServerSettings } from './server.js'
 import { toolsOf } from './tools.js'
 
 export interface McpOptions {
@@ -17,6 +19,18 @@ export interface McpOptions {
   readonly allowedOrigins?: readonly string[] | undefined
   /** The largest result of a tool in bytes; a larger one is an error that asks for less. @default 100_000 */
   readonly maxResultBytes?: number | undefined
+  /**
+   * Whether `tools/list` has the schemas of results. Without them the list is several times smaller.
+   *
+   * @default true
+   */
+  readonly outputSchemas?: boolean | undefined
+  /**
+   * The issuers of tokens for this server, for its metadata (RFC 9728), e.g. `['https://id.example.com']`.
+   *
+   * @default the `issuer` of each `auth` with `jwks` in front of a tool
+   */
+  readonly authorizationServers?: readonly string[] | undefined
 }
 
 /** The largest message in bytes. */
@@ -27,11 +41,13 @@ const MAX_MESSAGE = 1_000_000
  * routes that are marked `tool: true`. Mount it in front of any `auth`.
  *
  * A tool is called through the app, with the caller's `Authorization`, `Cookie` and address, so that it does what HTTP
- * does; `tools/list` shows the tools that the caller may use.
+ * does; `tools/list` shows the tools that the caller may use. Where no tool is public, a caller without valid
+ * credentials gets 401, whose challenge names `/.well-known/oauth-protected-resource` of the app (RFC 9728).
  *
  * @throws MisuseError `mcp_app` for anything but an Express app, `mcp_option` for an invalid option,
  * `option_unknown`.
- * @throws MisuseError `mcp_tool_name` where two tools have the same name, when the app is served.
+ * @throws MisuseError `mcp_tool_name` where two tools have the same name or one is longer than 64 characters, when the
+ * app is served.
  * @example
  * app.use('/mcp', mcpRouter(app, { name: 'blog', version: '1.0.0' }))
  */
@@ -42,8 +58,9 @@ export function mcpRouter(app: Application, options: McpOptions): Router {
       'mcpRouter() takes the Express app whose routes are tools: mcpRouter(app, { name, version }).',
     )
   }
-  const settings = checkedSettings(options)
-  const origins = checkedOrigins(options)
+  const settings = checkSettings(options)
+  const origins = originsOf(options.allowedOrigins)
+  publishMetadata(app, { name: settings.name, ...checkServers(options) })
   // Tools that share a name are found when the app starts, not by the first agent.
   app.once(SERVING, () => toolsOf(rootOf(app)))
   const router = Router()
@@ -64,13 +81,23 @@ async function reply(
   let message: RpcRequest | undefined
   res.set('Cache-Control', 'no-store')
   try {
-    checkRequest(req, origins)
+    checkOrigin(req, origins)
+    if (setCors(req, res)) {
+      res.status(204).end()
+      return
+    }
+    checkRequest(req)
     message = readMessage(await readJson(req, res))
     if (message === undefined) {
       res.status(202).end()
       return
     }
-    const result = await answer({ app, req, signal: signalOf(res) }, message, settings)
+    const caller = { app, req, signal: signalOf(res) }
+    if (await needsSignIn(caller)) {
+      const headers = { 'WWW-Authenticate': challengeOf(app, req) }
+      throw new RpcError('refused', 'Sign in: the token is missing or not valid', 401, headers)
+    }
+    const result = await answer(caller, message, settings)
     res.json(resultMessage(message.id, result))
   } catch (error) {
     // The agent is gone.
@@ -80,13 +107,16 @@ async function reply(
   }
 }
 
-/** Checks the method and headers of a message, before its body is read. */
-function checkRequest(req: Request, origins: readonly string[]): void {
-  const { origin, 'mcp-protocol-version': revision } = req.headers
+function checkOrigin({ headers: { origin } }: Request, origins: readonly string[]): void {
   // A page whose name resolves to this machine is of the same host, but not of a known origin.
   if (origin !== undefined && !origins.includes(origin)) {
     throw new RpcError('refused', 'This origin is not allowed', 403)
   }
+}
+
+/** Checks the method and headers of a message, before its body is read. */
+function checkRequest(req: Request): void {
+  const revision = req.headers['mcp-protocol-version']
   if (req.method !== 'POST') {
     throw new RpcError('refused', 'Send messages by POST: this server has no streams and no sessions', 405, {
       Allow: 'POST',
@@ -126,30 +156,27 @@ function signalOf(res: Response): AbortSignal {
   return controller.signal
 }
 
-function checkedSettings(options: McpOptions): ServerSettings {
-  checkOptionNames('mcpRouter()', options, ['name', 'version', 'allowedOrigins', 'maxResultBytes'], {}, 'mcp_option')
-  const { name, version, maxResultBytes = 100_000 } = options
+const OPTIONS = ['name', 'version', 'allowedOrigins', 'maxResultBytes', 'outputSchemas', 'authorizationServers']
+
+function checkSettings(options: McpOptions): ServerSettings {
+  checkOptionNames('mcpRouter()', options, OPTIONS, {}, 'mcp_option')
+  const { name, version, maxResultBytes = 100_000, outputSchemas = true } = options
   for (const [key, value] of [['name', name], ['version', version]] as const) {
     if (typeof value !== 'string' || value === '') throw invalid(`\`${key}\` must be a string that is not empty`)
   }
   if (!Number.isSafeInteger(maxResultBytes) || maxResultBytes < 1) {
     throw invalid('`maxResultBytes` must be a whole number from 1')
   }
-  return { name, version, maxResultBytes }
+  if (typeof outputSchemas !== 'boolean') throw invalid('`outputSchemas` must be true or false')
+  return { name, version, maxResultBytes, outputSchemas }
 }
 
-/** Returns the origins as a browser sends them (RFC 6454 §6.2). */
-function checkedOrigins({ allowedOrigins = [] }: McpOptions): readonly string[] {
-  if (!Array.isArray(allowedOrigins)) throw invalid(`\`allowedOrigins\` must be a list, not ${show(allowedOrigins)}`)
-  const odd = (allowedOrigins as readonly unknown[]).find((origin) =>
-    typeof origin !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\/[^/\sA-Z]+$/.test(origin)
-  )
-  if (odd !== undefined) {
-    throw invalid(
-      `\`allowedOrigins\` must hold origins such as https://agent.example.com, without a path, not ${show(odd)}`,
-    )
-  }
-  return [...allowedOrigins as readonly string[]]
+function checkServers({ authorizationServers: given }: McpOptions): Pick<McpOptions, 'authorizationServers'> {
+  if (given === undefined) return {}
+  const isAddress = (url: unknown): boolean => typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url)
+  if (Array.isArray(given) && given.length > 0 && given.every(isAddress))
+    return { authorizationServers: [...given as readonly string[]] }
+  throw invalid(`\`authorizationServers\` must be a list of URLs of issuers, not ${show(given)}`)
 }
 
 function invalid(why: string): MisuseError {

@@ -1,9 +1,11 @@
 import { mapValues } from '../openapi/clean-schema.js'
+import { fieldsOf } from '../openapi/fields.js'
 import type { Models } from '../openapi/models.js'
-import { parametersOf, type OperationPlan } from '../openapi/request.js'
+import { parametersOf, resolverOf, type OperationPlan } from '../openapi/request.js'
 import { requestBodyOf } from '../openapi/request-body.js'
-import { SHARED_SCHEMAS, successEnvelope } from '../openapi/responses.js'
-import type { JsonSchema } from '../openapi/types.js'
+import { successEnvelope } from '../openapi/replies.js'
+import { SHARED_SCHEMAS } from '../openapi/responses.js'
+import type { JsonSchema, Parameter } from '../openapi/types.js'
 
 /** The JSON Schemas of a tool. */
 export interface ToolSchemas {
@@ -11,32 +13,51 @@ export interface ToolSchemas {
   readonly input: JsonSchema
   /** The envelope; `undefined` where a success has no body. */
   readonly output: JsonSchema | undefined
-  /** The names of the arguments that are no fields of the body. */
+  /** The names of the arguments that are in the query. */
   readonly query: readonly string[]
-  readonly headers: readonly string[]
+  /** The header of each argument that is one. */
+  readonly headers: ReadonlyMap<string, string>
 }
 
 /** Returns the schemas of a route; each contains the definitions that it refers to. */
 export function schemasOf(plan: OperationPlan): ToolSchemas {
   const { route, models } = plan
-  const parameters = parametersOf(plan)
-  const named = (place: string): string[] => parameters.filter((one) => one.in === place).map(({ name }) => name)
-  const properties = parameters.map(({ name, description, schema }) =>
-    [name, { ...schema, ...(description !== undefined && { description }) }] as const
-  )
-  const required = parameters.filter((one) => one.required).map(({ name }) => name)
+  const parameters = parametersOf(plan).filter(({ name }) => name !== 'If-None-Match')
   const body = requestBodyOf(plan)?.content['application/json']?.schema
+  const fields = body === undefined ? {} : models.resolve(body).properties ?? {}
+  const taken = [...Object.keys(fields), ...parameters.map(({ name }) => name)]
+  const argumentOf = ({ name }: Parameter): string =>
+    name === 'If-Match' && !taken.includes('ifMatch') ? 'ifMatch' : name
+  const properties = parameters.map((parameter) => {
+    const { description, schema } = parameter
+    return [argumentOf(parameter), { ...schema, ...(description !== undefined && { description }) }] as const
+  })
   const input = withBody(
-    { type: 'object', properties: Object.fromEntries(properties), required },
-    body === undefined ? undefined : models.resolve(body),
+    {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      required: parameters.filter((one) => one.required).map(argumentOf),
+    },
+    body,
+    models,
   )
   const hasReply = route.status !== 204 && route.status !== 205
+  const headers = parameters.filter((one) => one.in === 'header')
   return {
     input: selfContained(input, models),
-    output: hasReply ? selfContained(successEnvelope(route, models.reply(plan)), models) : undefined,
-    query: named('query'),
-    headers: named('header'),
+    output: hasReply ? selfContained(withTag(route, successEnvelope(route, models.reply(plan))), models) : undefined,
+    query: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+    // The header's own name is read too, so that no condition is lost.
+    headers: new Map(headers.flatMap((one) => [[argumentOf(one), one.name], [one.name, one.name]])),
   }
+}
+
+/** Adds the version of the record where the route sends one. */
+function withTag({ responseHeaders }: OperationPlan['route'], reply: JsonSchema): JsonSchema {
+  const tag = responseHeaders.ETag
+  if (tag === undefined) return reply
+  const etag = { type: 'string', description: 'The version of this record, for `ifMatch`' }
+  return { ...reply, properties: { ...reply.properties, etag } }
 }
 
 interface ArgumentsSchema extends JsonSchema {
@@ -44,19 +65,30 @@ interface ArgumentsSchema extends JsonSchema {
   readonly required: readonly string[]
 }
 
-/** Adds the fields of a body; one that is not a plain object is required in addition. */
-function withBody({ required, ...parameters }: ArgumentsSchema, body: JsonSchema | undefined): JsonSchema {
+/**
+ * Adds the fields of a body; of a union those of every variant, since providers of models refuse unions at the top of a
+ * schema. The route validates which belong together.
+ */
+function withBody({ required, ...parameters }: ArgumentsSchema, body: JsonSchema | undefined,
+  models: Models): JsonSchema
+{
   if (body === undefined) return { ...parameters, ...requiring(required), additionalProperties: false }
-  if (['oneOf', 'anyOf', 'allOf'].some((keyword) => keyword in body)) {
-    return { ...parameters, ...requiring(required), allOf: [body] }
-  }
-  const isOpen = body.properties === undefined || body.additionalProperties !== undefined
+  const fields = [...fieldsOf(body, resolverOf(models))]
+  const own = fields.map(([name, { schema }]) => [name, schema] as const)
   return {
     ...parameters,
-    properties: { ...body.properties, ...parameters.properties },
-    ...requiring([...required, ...body.required ?? []]),
-    ...(!isOpen && { additionalProperties: false }),
+    properties: { ...Object.fromEntries(own), ...parameters.properties },
+    ...requiring([...required, ...fields.flatMap(([name, one]) => (one.required ? [name] : []))]),
+    ...(isClosed(body, models) && { additionalProperties: false }),
   }
+}
+
+/** Returns true for an object, or a union or intersection of objects, that declares all of its fields. */
+function isClosed(schema: JsonSchema, models: Models): boolean {
+  const { properties, additionalProperties = false, ...object } = models.resolve(schema)
+  const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => (object[keyword] ?? []) as readonly JsonSchema[])
+  const declares = properties !== undefined || parts.length > 0
+  return declares && additionalProperties === false && parts.every((part) => isClosed(part, models))
 }
 
 function requiring(names: readonly string[]): Pick<JsonSchema, 'required'> {

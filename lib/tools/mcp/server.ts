@@ -1,7 +1,7 @@
 import { rootOf } from '../../core/index.js'
-import { callTool, failure, mayCall, type Caller, type ToolResult } from './call.js'
+import { callTool, failure, isStranger, mayCall, type Caller, type ToolResult } from './call.js'
 import { isObject, RpcError, type Params, type RpcRequest } from './messages.js'
-import { toolsOf } from './tools.js'
+import { toolsOf, type ToolDescription } from './tools.js'
 
 /** The revisions of the protocol that are spoken, the newest first. They have no batches, and structured results. */
 export const REVISIONS: readonly string[] = ['2025-11-25', '2025-06-18']
@@ -11,6 +11,8 @@ export interface ServerSettings {
   readonly name: string
   readonly version: string
   readonly maxResultBytes: number
+  /** True if `tools/list` has the schemas of results. */
+  readonly outputSchemas: boolean
 }
 
 type Method = (caller: Caller, params: Params, settings: ServerSettings) => object | Promise<object>
@@ -41,12 +43,36 @@ export async function answer(
   return handler(caller, params, settings)
 }
 
-/** Lists the tools that the caller may use, all on one page. */
-async function listTools(caller: Caller, { cursor }: Params): Promise<object> {
-  if (cursor !== undefined) throw new RpcError('params', 'The cursor is not known: all tools are on one page')
+/** Returns true if a caller must sign in first: its credentials are missing or stale, and no tool is public. */
+export function needsSignIn(caller: Caller): Promise<boolean> {
+  return isStranger(caller, [...toolsOf(rootOf(caller.app)).values()])
+}
+
+/** The number of tools on a page, and of those whose guards are asked at a time. */
+const PAGE = 100
+const AT_ONCE = 50
+
+/** Lists the tools that the caller may use, from the one after the cursor, which is the name of a tool. */
+async function listTools(caller: Caller, { cursor }: Params, { outputSchemas }: ServerSettings): Promise<object> {
   const tools = [...toolsOf(rootOf(caller.app)).values()]
-  const allowed = await Promise.all(tools.map((tool) => mayCall(caller, tool)))
-  return { tools: tools.filter((_tool, index) => allowed[index]).map(({ description }) => description) }
+  const found: ToolDescription[] = []
+  let next = cursor === undefined ? 0 : tools.findIndex(({ description }) => cursorOf(description) === cursor) + 1
+  if (cursor !== undefined && next === 0) throw new RpcError('params', 'The cursor is not known')
+  while (next < tools.length && found.length < PAGE) {
+    const asked = tools.slice(next, next + Math.min(AT_ONCE, PAGE - found.length))
+    const allowed = await Promise.all(asked.map((tool) => mayCall(caller, tool)))
+    found.push(...asked.flatMap(({ description }, index) => (allowed[index] ? [description] : [])))
+    next += asked.length
+  }
+  const last = tools[next - 1]
+  return {
+    tools: outputSchemas ? found : found.map(({ outputSchema: _left, ...description }) => description),
+    ...(next < tools.length && last !== undefined && { nextCursor: cursorOf(last.description) }),
+  }
+}
+
+function cursorOf({ name }: ToolDescription): string {
+  return Buffer.from(name).toString('base64url')
 }
 
 async function useTool(

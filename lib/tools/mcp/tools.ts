@@ -12,9 +12,10 @@ import { schemasOf } from './schema.js'
 export interface Tool {
   readonly route: DocumentedRoute
   readonly description: ToolDescription
-  /** The names of the arguments that are in the query, and of those that are headers. */
+  /** The names of the arguments that are in the query. */
   readonly query: readonly string[]
-  readonly headers: readonly string[]
+  /** The header of each argument that is one. */
+  readonly headers: ReadonlyMap<string, string>
 }
 
 /** A tool as `tools/list` describes it. */
@@ -28,7 +29,6 @@ export interface ToolDescription {
 }
 
 interface ToolAnnotations {
-  readonly title: string
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
   readonly idempotentHint: boolean
@@ -45,7 +45,7 @@ const known = new WeakMap<Application, Known>()
 /**
  * Returns the tools of an app by name, in the order of a document. A route that no document shows is not offered.
  *
- * @throws MisuseError `mcp_tool_name` where two tools have the same name.
+ * @throws MisuseError `mcp_tool_name` where two tools have the same name, or a name that providers of models refuse.
  */
 export function toolsOf(app: Application): ReadonlyMap<string, Tool> {
   const listed = listedRoutes(app)
@@ -64,12 +64,24 @@ function makeTools(listed: readonly ListedRoute[]): Map<string, Tool> {
   const tools = new Map<string, Tool>()
   for (const route of offered) {
     const name = route.route.tool?.name ?? ids.get(route) ?? route.route.name
+    if (!NAME.test(name)) throw nameInvalid(name, route)
     const other = tools.get(name)
     if (other !== undefined) throw nameTaken(name, other.route, route)
     const { input, output, query, headers } = schemasOf(plan(route))
     tools.set(name, { route, query, headers, description: describe(name, route, input, output) })
   }
   return tools
+}
+
+/** What all providers of models accept as a name. */
+const NAME = /^[\w-]{1,64}$/
+
+function nameInvalid(name: string, { path, route: { method } }: DocumentedRoute): MisuseError {
+  return new MisuseError(
+    'mcp_tool_name',
+    `The tool \`${name}\` of ${method} ${path} needs a name of 1 to 64 letters, digits, \`_\` and \`-\`: give it one `
+      + 'with `tool: { name }`.',
+  )
 }
 
 function nameTaken(name: string, one: DocumentedRoute, other: DocumentedRoute): MisuseError {
@@ -92,17 +104,16 @@ function describe(
     description: route.tool?.description ?? route.description ?? route.summary,
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
-    annotations: annotationsOf(route.method, route.action, route.summary),
+    annotations: annotationsOf(route.method, route.action),
   }
 }
 
 /** The actions by POST that only add; of others nothing is known. */
 const ADDING = ['create', 'createMany']
 
-function annotationsOf(method: string, action: string, title: string): ToolAnnotations {
+function annotationsOf(method: string, action: string): ToolAnnotations {
   const readOnlyHint = method === 'GET'
   return {
-    title,
     readOnlyHint,
     destructiveHint: !readOnlyHint && !ADDING.includes(action),
     idempotentHint: ['GET', 'PUT', 'DELETE'].includes(method),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { MisuseError } from '../../core/index.js'
-import { SHARED_HEADERS, SHARED_RESPONSES } from './failures.js'
+import { SHARED_HEADERS } from './failures.js'
 import { SHARED_SCHEMAS } from './responses.js'
 import { isNamedByUser, mapReferences, REFERENCE } from './json-schema.js'
 import { namedModels, spellModel, type NamedModel } from './model-names.js'
@@ -8,7 +8,7 @@ import type { Definitions, Models } from './models.js'
 import { distinctNames, toPascalCase } from './names.js'
 import { referencesIn, type Referred } from './references.js'
 import { compare } from './routes.js'
-import type { Components, JsonSchema } from './types.js'
+import type { Components, JsonSchema, Response } from './types.js'
 
 /** The schemas, replies and headers that documents of an app share. */
 export interface SharedComponents {
@@ -25,17 +25,21 @@ export interface Named {
 }
 
 /**
- * Gives the definitions of all schemas their names.
+ * Gives the definitions of all schemas their names; `responses` are those that operations refer to.
  *
  * @throws MisuseError `component_conflict` when two different schemas have the same `.meta({ id })`.
  */
-export function toComponents(models: Models, operations: readonly Named[]): SharedComponents {
+export function toComponents(models: Models, operations: readonly Named[],
+  responses: ReadonlyMap<string, Response>): SharedComponents
+{
   const names = new Names(models, SHARED_SCHEMAS)
   names.nameAll(operations)
   const publish = <T>(json: T): T => mapReferences(json, (reference) => SCHEMAS + names.of(reference))
   return {
     publish,
-    usedBy: (references) => closureOf(references, (reference) => componentFor(reference, models, names)),
+    usedBy: (references) =>
+      closureOf(references, (reference) =>
+        componentFor(reference, SHARED.get(reference) ?? responses.get(reference), models, names)),
   }
 }
 
@@ -43,7 +47,7 @@ const SCHEMAS = '#/components/schemas/'
 
 /** The components of every document that are not made of the routes' schemas, by reference. */
 const SHARED: ReadonlyMap<string, unknown> = new Map(
-  Object.entries({ schemas: SHARED_SCHEMAS, responses: SHARED_RESPONSES, headers: SHARED_HEADERS }).flatMap((
+  Object.entries({ schemas: SHARED_SCHEMAS, headers: SHARED_HEADERS }).flatMap((
     [kind, components],
   ) =>
     Object.entries<unknown>(components).map(([name, component]) => [`#/components/${kind}/${name}`, component] as const)
@@ -56,8 +60,7 @@ interface Component {
   readonly json: unknown
 }
 
-function componentFor(reference: string, models: Models, names: Names): Component {
-  const shared = SHARED.get(reference)
+function componentFor(reference: string, shared: unknown, models: Models, names: Names): Component {
   return shared === undefined
     ? { place: SCHEMAS + names.of(reference), json: models.definitions.get(reference)?.[0] }
     : { place: reference, json: shared }

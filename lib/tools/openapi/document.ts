@@ -1,4 +1,5 @@
-import { listing, MisuseError, schemeFinder, show, type MountedRoute } from '../../core/index.js'
+import { encodingFinder, listing, MisuseError, schemeFinder, show, type Encoding, type EncodingFinder,
+  type MountedRoute } from '../../core/index.js'
 import { toComponents, type SharedComponents } from './components.js'
 import { Models } from './models.js'
 import { nounOf, toPascalCase } from './names.js'
@@ -6,6 +7,7 @@ import { operationBody, tagList, toOperation, type OperationBody } from './opera
 import { operationIdsOf } from './operation-ids.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
 import { referencesIn } from './references.js'
+import { repliesByEncoding } from './replies.js'
 import { operationPlans } from './request.js'
 import { areSameRoutes, belongsTo, documentedRoutes, isDocumentable, listedRoutes, type DocumentedRoute,
   type ListedRoute } from './routes.js'
@@ -43,7 +45,7 @@ export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDo
       securitySchemes: securitySchemesOf(shownSecurity, options.securitySchemes),
     },
   }
-  return options.transform === undefined ? document : transformed(document, options.transform)
+  return options.transform === undefined ? document : transformDocument(document, options.transform)
 }
 
 /** Returns the operations of these routes by path and method, and the references in them. */
@@ -67,7 +69,9 @@ function pathsOf(
 }
 
 /** Passes a copy to the function, which may change it: parts of a document belong to other documents too. */
-function transformed(document: OpenApiDocument, transform: NonNullable<OpenApiOptions['transform']>): OpenApiDocument {
+function transformDocument(document: OpenApiDocument,
+  transform: NonNullable<OpenApiOptions['transform']>): OpenApiDocument
+{
   const copy = structuredClone(document)
   const result: unknown = transform(copy) ?? copy
   if (typeof result === 'object' && result !== null && 'openapi' in result) return result as OpenApiDocument
@@ -78,6 +82,8 @@ function transformed(document: OpenApiDocument, transform: NonNullable<OpenApiOp
 /** The parts of all documents of an app. */
 interface Catalogue {
   readonly listed: readonly ListedRoute[]
+  /** The envelopes of all routes, in their order. */
+  readonly encodings: readonly (Encoding | undefined)[]
   readonly routes: readonly DocumentedRoute[]
   readonly operations: ReadonlyMap<DocumentedRoute, Catalogued>
   readonly components: SharedComponents
@@ -98,13 +104,23 @@ const catalogues = new WeakMap<object, Catalogue>()
 function catalogueOf(appOrRouter: object): Catalogue {
   const listed = listedRoutes(appOrRouter)
   const known = catalogues.get(appOrRouter)
-  if (known !== undefined && areSameRoutes(known.listed, listed)) return known
-  const catalogue = makeCatalogue(appOrRouter, listed)
+  const find = encodingFinder(appOrRouter, listing(appOrRouter))
+  const encodings = listed.map(({ path, route }) => find(route, path))
+  if (known !== undefined && areSameRoutes(known.listed, listed) && areEqual(known.encodings, encodings)) return known
+  const catalogue = makeCatalogue(appOrRouter, listed, { encodings, find })
   catalogues.set(appOrRouter, catalogue)
   return catalogue
 }
 
-function makeCatalogue(appOrRouter: object, listed: readonly ListedRoute[]): Catalogue {
+function areEqual(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index])
+}
+
+function makeCatalogue(
+  appOrRouter: object,
+  listed: readonly ListedRoute[],
+  { encodings, find }: Pick<Catalogue, 'encodings'> & { readonly find: EncodingFinder },
+): Catalogue {
   const routes = documentedRoutes(listed)
   const models = new Models(routes)
   for (const { route } of listed) {
@@ -114,8 +130,9 @@ function makeCatalogue(appOrRouter: object, listed: readonly ListedRoute[]): Cat
   }
   for (const { route } of routes) reportOmissions(route, models.omissionsOf(route))
   const plans = operationPlans(routes, models)
+  const replies = repliesByEncoding(routes.map(({ path, route }) => find(route, path)))
   const bodies = routes.map((documented) => {
-    const body = operationBody(plans(documented))
+    const body = operationBody(plans(documented), replies.of(find(documented.route, documented.path)))
     return {
       documented,
       body,
@@ -123,7 +140,7 @@ function makeCatalogue(appOrRouter: object, listed: readonly ListedRoute[]): Cat
       references: referencesIn(body),
     }
   })
-  const components = toComponents(models, bodies)
+  const components = toComponents(models, bodies, replies.components)
   const operations = bodies.map(({ documented, body, references }) =>
     [documented, {
       body: components.publish(body),
@@ -131,7 +148,7 @@ function makeCatalogue(appOrRouter: object, listed: readonly ListedRoute[]): Cat
     }] as const
   )
   const security = securityOf(routes, schemeFinder(appOrRouter, listing(appOrRouter)))
-  return { listed, routes, operations: new Map(operations), components, security }
+  return { listed, encodings, routes, operations: new Map(operations), components, security }
 }
 
 const reported = new WeakSet<MountedRoute>()

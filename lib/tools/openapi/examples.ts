@@ -190,10 +190,10 @@ const FORMATS: Readonly<Record<string, string>> = {
  */
 function stringExample(json: JsonSchema, { name, number }: Place): string | undefined {
   const { format, pattern } = json
-  const formatted = (kind: string): string => FORMATS[kind]?.replaceAll('{n}', String(number % 10)) ?? ''
-  const own = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? [formatted(format)] : []
+  const formatValue = (kind: string): string => FORMATS[kind]?.replaceAll('{n}', String(number % 10)) ?? ''
+  const own = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? [formatValue(format)] : []
   const others = format === undefined || pattern !== undefined
-    ? [wordsFor(name, number, json), String(number), 'a', ...Object.keys(FORMATS).map(formatted)]
+    ? [wordsFor(name, number, json), String(number), 'a', ...Object.keys(FORMATS).map(formatValue)]
     : []
   return [...own, ...others].find((text) => accepts(json, text))
 }

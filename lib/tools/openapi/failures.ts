@@ -190,8 +190,13 @@ function metaWith(reason: JsonSchema): JsonSchema {
   }
 }
 
+/** The schema of a reply. */
+export interface EnvelopeSchema extends JsonSchema {
+  readonly properties: Readonly<Record<'code' | 'message' | 'data' | 'meta', JsonSchema>>
+}
+
 /** Returns the schema of a reply. */
-export function envelope(code: JsonSchema, data: JsonSchema, meta: JsonSchema): JsonSchema {
+export function envelope(code: JsonSchema, data: JsonSchema, meta: JsonSchema): EnvelopeSchema {
   return {
     type: 'object',
     properties: { code, message: { type: 'string' }, data, meta },

@@ -36,22 +36,22 @@ export const REFERENCE = /^#\/(?:input|output)\//
 
 /** Replaces the references in JSON; values without references are not copied. */
 export function mapReferences<T>(json: T, map: (reference: string) => string): T {
-  const replaced = (value: unknown): unknown => {
+  const replace = (value: unknown): unknown => {
     if (typeof value === 'string') return REFERENCE.test(value) ? map(value) : value
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) {
-      const items = value.map(replaced)
+      const items = value.map(replace)
       return items.some((item, index) => item !== value[index]) ? items : value
     }
     const copy: Record<string, unknown> = {}
     let changed = false
     for (const [key, inner] of Object.entries(value)) {
-      copy[key] = replaced(inner)
+      copy[key] = replace(inner)
       changed ||= copy[key] !== inner
     }
     return changed ? copy : value
   }
-  return replaced(json) as T
+  return replace(json) as T
 }
 
 /** Returns true for a reference to a definition that a `.meta({ id })` names. */
@@ -75,10 +75,10 @@ export function convert(
   const omissions: string[] = []
   const definitions = new Map<string, JsonSchema>()
   const clean = cleaner((key) => referenceTo(direction, keys.get(key) ?? key), omissions)
-  const converted = (json: JsonSchema, place: string): JsonSchema =>
+  const convertSchema = (json: JsonSchema, place: string): JsonSchema =>
     withDefinedVariants(clean(json, place), direction, definitions)
-  const whole = converted(items, '')
-  for (const [key, name] of keys) definitions.set(name, converted($defs[key] ?? {}, name.replace(/^\w+:.*/, '')))
+  const whole = convertSchema(items, '')
+  for (const [key, name] of keys) definitions.set(name, convertSchema($defs[key] ?? {}, name.replace(/^\w+:.*/, '')))
   return { schema: whole, definitions, omissions }
 }
 
@@ -227,9 +227,9 @@ function withDefinedVariants(
     if (Array.isArray(value)) return value.map(copy)
     if (typeof value !== 'object' || value === null) return value
     const copied = mapValues(value as Record<string, unknown>, copy)
-    return isDiscriminated(copied) ? discriminated(copied) : copied
+    return isDiscriminated(copied) ? discriminate(copied) : copied
   }
-  const discriminated = (
+  const discriminate = (
     { [DISCRIMINATOR]: { propertyName, values }, oneOf, ...rest }: DiscriminatedSchema,
   ): JsonSchema => {
     const references = oneOf.map((variant) => variant.$ref ?? define(variant))

@@ -136,7 +136,7 @@ function hasFields({ properties = {}, ...schema }: JsonSchema): boolean {
 /** Gives each schema of an object in a reply or body a key for its definition. */
 function keysOf(routes: readonly DocumentedRoute[]): Map<object, string> {
   const schemas = new Set(
-    routes.flatMap(({ path, route }) => [repliedObject(route), bodyObject(path, route)]).filter((schema) =>
+    routes.flatMap(({ path, route }) => [replyObjectOf(route), bodyObject(path, route)]).filter((schema) =>
       schema !== undefined
     ),
   )
@@ -146,7 +146,7 @@ function keysOf(routes: readonly DocumentedRoute[]): Map<object, string> {
   return new Map(named.map((schema, index) => [schema, `schema:${index + 1}`]))
 }
 
-function repliedObject({ output }: MountedRoute): z.core.$ZodType | undefined {
+function replyObjectOf({ output }: MountedRoute): z.core.$ZodType | undefined {
   let schema: unknown = output
   for (;;) {
     if (!isSchema(schema)) return undefined

@@ -46,7 +46,7 @@ export interface Naming<T> {
  */
 export function distinctNames<T>(items: readonly T[], naming: Naming<T>): Map<T, string> {
   const used = new Map<T, ReadonlySet<string>>(items.map((item) => [item, new Set()]))
-  let names = spelled(items, used, naming)
+  let names = spellName(items, used, naming)
   for (let changed = true; changed;) {
     changed = false
     for (const group of clashes(names, naming)) {
@@ -55,9 +55,9 @@ export function distinctNames<T>(items: readonly T[], naming: Naming<T>): Map<T,
       for (const item of group) used.set(item, adding(qualifier, used.get(item)))
       changed = true
     }
-    if (changed) names = spelled(items, used, naming)
+    if (changed) names = spellName(items, used, naming)
   }
-  return numbered(names, naming)
+  return numberNames(names, naming)
 }
 
 type Used<T> = ReadonlyMap<T, ReadonlySet<string>>
@@ -66,7 +66,7 @@ function adding(qualifier: string, qualifiers: ReadonlySet<string> = new Set()):
   return new Set([...qualifiers, qualifier])
 }
 
-function spelled<T>(items: readonly T[], used: Used<T>, { spell }: Naming<T>, more?: string): Map<T, string> {
+function spellName<T>(items: readonly T[], used: Used<T>, { spell }: Naming<T>, more?: string): Map<T, string> {
   return new Map(items.map((item) => {
     const qualifiers = used.get(item) ?? new Set()
     return [item, spell(item, more === undefined ? qualifiers : adding(more, qualifiers))]
@@ -90,15 +90,15 @@ function clashes<T>(names: ReadonlyMap<T, string>, { identityOf, taken }: Naming
 }
 
 function qualifierFor<T>(group: readonly T[], used: Used<T>, naming: Naming<T>): string | undefined {
-  const before = [...spelled(group, used, naming).values()][0]
-  const trials = naming.qualifiers.map((qualifier) => ({ qualifier, names: spelled(group, used, naming, qualifier) }))
+  const before = [...spellName(group, used, naming).values()][0]
+  const trials = naming.qualifiers.map((qualifier) => ({ qualifier, names: spellName(group, used, naming, qualifier) }))
   const telling = trials.filter(({ names }) => [...names.values()].some((name) => name !== before))
   const best = telling.find(({ names }) => clashes(names, naming).length === 0)
     ?? telling.find(({ names }) => new Set(names.values()).size > 1)
   return best?.qualifier
 }
 
-function numbered<T>(names: ReadonlyMap<T, string>, naming: Naming<T>): Map<T, string> {
+function numberNames<T>(names: ReadonlyMap<T, string>, naming: Naming<T>): Map<T, string> {
   const result = new Map(names)
   const all = new Map<string, unknown>(naming.taken)
   for (const [item, name] of names) {

@@ -1,6 +1,7 @@
 import { defaultSummary, type MountedRoute } from '../../core/index.js'
 import { parametersOf, type OperationPlan } from './request.js'
 import { requestBodyOf } from './request-body.js'
+import type { Replies } from './replies.js'
 import { responsesOf } from './responses.js'
 import { compare, type DocumentedRoute } from './routes.js'
 import type { OpenApiDocument, Operation } from './types.js'
@@ -9,7 +10,7 @@ import type { OpenApiDocument, Operation } from './types.js'
 export type OperationBody = Omit<Operation, 'operationId' | 'summary' | 'description' | 'tags' | 'security'>
 
 /** Returns the operation of a route: its parameters, body and replies. */
-export function operationBody(plan: OperationPlan): OperationBody {
+export function operationBody(plan: OperationPlan, replies: Replies): OperationBody {
   const { route } = plan
   const parameters = parametersOf(plan)
   const requestBody = requestBodyOf(plan)
@@ -17,7 +18,7 @@ export function operationBody(plan: OperationPlan): OperationBody {
     ...(route.deprecated && { deprecated: true }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
-    responses: responsesOf(plan),
+    responses: responsesOf(plan, replies),
     ...permissionOf(route),
   }
 }

@@ -61,12 +61,12 @@ function bodySchema(
   pathNames: readonly string[],
   resolve: Resolve,
 ): JsonSchema {
-  const schema = writtenSchema(route, withoutFields(input, pathNames, resolve), resolve)
+  const schema = schemaOfChanges(route, withoutFields(input, pathNames, resolve), resolve)
   const { body } = route.reading ?? {}
   return body === undefined ? schema : withEmptyStrings(schema, body, resolve)
 }
 
-function writtenSchema({ action }: MountedRoute, schema: JsonSchema, resolve: Resolve): JsonSchema {
+function schemaOfChanges({ action }: MountedRoute, schema: JsonSchema, resolve: Resolve): JsonSchema {
   if (action === 'store') return withoutDefaults(schema, resolve)
   const { data } = schema.properties ?? {}
   // A bulk update is a partial update of several records.

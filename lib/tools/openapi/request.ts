@@ -80,21 +80,23 @@ function pathParameter(name: string, field: Field | undefined, route: MountedRou
     name,
     in: 'path',
     required: true,
-    ...described(schema, declared(route, argument) ?? givenExample(schema) ?? made),
+    ...withDescription(schema, declaredExample(route, argument) ?? givenExample(schema) ?? made),
   }
 }
 
 function queryParameter(name: string, field: Field, { route, models }: OperationPlan): Parameter {
   const { schema, required } = field
   const { [COMMAS]: joined, ...rest } = schema
-  const given = declared(route, name) ?? givenExample(rest)
+  const given = declaredExample(route, name) ?? givenExample(rest)
   return {
     name,
     in: 'query',
     required,
     ...(allowsEmpty(name, models.resolve(rest), route) && { allowEmptyValue: true }),
     ...(joined === true && { style: 'form', explode: false }),
-    ...(required ? described(rest, given ?? requiredExample(name, field, { route, models })) : optional(rest, given)),
+    ...(required
+      ? withDescription(rest, given ?? requiredExample(name, field, { route, models }))
+      : optional(rest, given)),
   }
 }
 
@@ -113,10 +115,10 @@ function optional(
   { example: _one, examples: _several, ...schema }: JsonSchema,
   example: unknown,
 ): Pick<Parameter, 'description' | 'schema'> {
-  if (example === undefined || example === '') return described(schema, undefined)
+  if (example === undefined || example === '') return withDescription(schema, undefined)
   const text = `for example \`${Array.isArray(example) ? example.join(',') : textOf(example)}\``
   const { description } = schema
-  return described({ ...schema, description: description === undefined
+  return withDescription({ ...schema, description: description === undefined
     ? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
     : `${description}, ${text}` }, undefined)
 }
@@ -149,16 +151,16 @@ function headerParameter(
     in: 'header',
     required,
     ...(required
-      ? described({ description, type: 'string' }, declared(route, name) ?? example)
-      : optional({ description, type: 'string' }, declared(route, name) ?? example)),
+      ? withDescription({ description, type: 'string' }, declaredExample(route, name) ?? example)
+      : optional({ description, type: 'string' }, declaredExample(route, name) ?? example)),
   }
 }
 
-function declared({ examples }: MountedRoute, name: string): unknown {
+function declaredExample({ examples }: MountedRoute, name: string): unknown {
   return Object.hasOwn(examples, name) ? examples[name] : undefined
 }
 
-function described(
+function withDescription(
   { description, ...schema }: JsonSchema,
   example: unknown,
 ): Pick<Parameter, 'description' | 'schema' | 'example'> {
@@ -206,7 +208,7 @@ function conventional(
   if (action === 'list' && method === 'GET' && !['page', 'limit', 'cursor'].some((name) => known.has(name))) {
     return PAGING.filter(({ name }) => !known.has(name))
   }
-  return readsIds(route, pathNames) ? [{ ...IDS, ...described(idsSchema(id), undefined) }] : []
+  return readsIds(route, pathNames) ? [{ ...IDS, ...withDescription(idsSchema(id), undefined) }] : []
 }
 
 /** Returns true for a bulk delete that reads its ids by `RequestParam.ids`: its `input` has path arguments at most. */
@@ -236,5 +238,5 @@ export function idsSchema(id: JsonSchema): JsonSchema {
 export function idsExample(id: JsonSchema, route: MountedRoute): unknown {
   const first = route.action === 'deleteMany' ? 3 : 1
   const ids = [first, first + 1].map((number) => numberExample(id, number))
-  return declared(route, 'ids') ?? (ids.includes(undefined) ? undefined : ids)
+  return declaredExample(route, 'ids') ?? (ids.includes(undefined) ? undefined : ids)
 }

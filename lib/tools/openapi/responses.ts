@@ -1,8 +1,9 @@
 import { pathNamesOf, STATUS_CODES, type HeaderFields, type MountedRoute } from '../../core/index.js'
 import { mapValues } from './clean-schema.js'
-import { envelope, FAILURE_SCHEMAS, failureName } from './failures.js'
+import { FAILURE_SCHEMAS, failureName } from './failures.js'
+import type { Replies } from './replies.js'
 import type { OperationPlan } from './request.js'
-import type { JsonSchema, Operation, Reference, Response } from './types.js'
+import type { JsonSchema, Operation, Response } from './types.js'
 
 /** Schemas that every document may refer to, in addition to those of the application. */
 export const SHARED_SCHEMAS = {
@@ -17,43 +18,17 @@ export const SHARED_SCHEMAS = {
       next: { type: ['string', 'null'], description: 'The cursor of the following page, null at the end' },
     },
   },
-  CreatedMeta: counted('created'),
-  UpdatedMeta: counted('updated'),
-  DeletedMeta: counted('deleted'),
+  CreatedMeta: countSchema('created'),
+  UpdatedMeta: countSchema('updated'),
+  DeletedMeta: countSchema('deleted'),
   ...FAILURE_SCHEMAS,
 } as const satisfies Record<string, JsonSchema>
 
-function counted(what: string): JsonSchema {
+function countSchema(what: string): JsonSchema {
   return {
     type: 'object',
     properties: { [what]: { type: 'integer', minimum: 0, description: `The number of records that were ${what}` } },
   }
-}
-
-function sharedSchema(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` }
-}
-
-/** The meta of bulk actions. */
-const COUNTS: Readonly<Record<string, string>> = {
-  createMany: 'CreatedMeta',
-  updateMany: 'UpdatedMeta',
-  deleteMany: 'DeletedMeta',
-}
-
-/** Returns the envelope of a route's reply. */
-export function successEnvelope({ action, status, summed }: MountedRoute, data: JsonSchema): JsonSchema {
-  const count = Object.hasOwn(COUNTS, action) ? COUNTS[action] : undefined
-  const meta = sharedSchema(count ?? (action === 'list' || data.type === 'array' ? 'PageMeta' : 'Meta'))
-  const whole = summed.length === 0 ? meta : { allOf: [meta, sumsMeta(summed)] }
-  return envelope({ type: 'integer', const: status }, data, whole)
-}
-
-/** Returns the meta of a list with sums; those of fields that the caller may not read are left out. */
-function sumsMeta(columns: readonly string[]): JsonSchema {
-  const sum = { type: 'string', description: 'The sum over all records of the list, with all digits' }
-  const properties = Object.fromEntries(columns.map((column) => [column, sum]))
-  return { type: 'object', properties: { aggregates: { type: 'object', properties } }, required: ['aggregates'] }
 }
 
 interface Rule {
@@ -95,24 +70,17 @@ const RULES: readonly Rule[] = [
 ]
 
 /** Returns everything that a route can reply, by status. */
-export function responsesOf(plan: OperationPlan): Operation['responses'] {
+export function responsesOf(plan: OperationPlan, replies: Replies): Operation['responses'] {
   const { path, route } = plan
   const hasArguments = pathNamesOf(path).length > 0
   const shared = RULES.filter(({ applies }) => applies(route, hasArguments)).map(({ status }) =>
-    [status, reference(status === '304' ? 'NotModified' : failureName(status))] as const
+    [status, replies.failure(status === '304' ? 'NotModified' : failureName(status))] as const
   )
   const declared = route.statuses.map((status) =>
-    [String(status), status < 400 ? success(plan, status) : reference(failureName(String(status)))] as const
+    [String(status),
+      status < 400 ? success(plan, replies, status) : replies.failure(failureName(String(status)))] as const
   )
-  return { ...Object.fromEntries([...declared, ...shared]), [route.status]: success(plan, route.status) }
-}
-
-const references = new Map<string, Reference>()
-
-function reference(response: string): Reference {
-  const known = references.get(response) ?? { $ref: `#/components/responses/${response}` }
-  references.set(response, known)
-  return known
+  return { ...Object.fromEntries([...declared, ...shared]), [route.status]: success(plan, replies, route.status) }
 }
 
 /** Returns true if a reply of this status has no body (RFC 9110 §15.3.5, §15.3.6, and the redirections). */
@@ -122,7 +90,7 @@ function isBodiless(status: number): boolean {
 
 const LOCATION = { Location: { description: 'The path of the created record (RFC 9110 §10.2.2)' } }
 
-function success(plan: OperationPlan, status: number): Response {
+function success(plan: OperationPlan, replies: Replies, status: number): Response {
   const { route } = plan
   const declared: HeaderFields = { ...(status === 201 && route.isLocated && LOCATION), ...route.responseHeaders }
   const headers = mapValues(declared,
@@ -130,13 +98,13 @@ function success(plan: OperationPlan, status: number): Response {
   return {
     description: STATUS_CODES[status] ?? 'Success',
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...contentOf(plan, status),
+    ...contentOf(plan, replies, status),
   }
 }
 
-function contentOf(plan: OperationPlan, status: number): Pick<Response, 'content'> {
+function contentOf(plan: OperationPlan, replies: Replies, status: number): Pick<Response, 'content'> {
   const { route, models } = plan
   if (isBodiless(status) || route.method === 'HEAD') return {}
   if (route.produces !== undefined) return { content: { [route.produces]: { schema: { type: 'string' } } } }
-  return { content: { 'application/json': { schema: successEnvelope({ ...route, status }, models.reply(plan)) } } }
+  return { content: replies.success({ ...route, status }, models.reply(plan)) }
 }

@@ -47,14 +47,14 @@ export async function accessMatrix(app: Application, callers: AccessCallers): Pr
   if (!isApp(app)) {
     throw new MisuseError('access_app', 'accessMatrix() was given no Express app. Give it the outermost app.')
   }
-  const signedIn = new Map(Object.entries(checkedCallers(callers)).map(([name, one]) => [name, signInOf(name, one)]))
+  const signedIn = new Map(Object.entries(checkCallers(callers)).map(([name, one]) => [name, signInOf(name, one)]))
   const rows: AccessRow[] = []
   for (const route of routesIn(app)) rows.push(await rowOf(app, route, signedIn))
   for (const [name, caller] of signedIn) checkMet(name, caller)
   return new Table(rows, [...signedIn.keys()])
 }
 
-function checkedCallers(callers: unknown): AccessCallers {
+function checkCallers(callers: unknown): AccessCallers {
   const isGiven = typeof callers === 'object' && callers !== null && !Array.isArray(callers)
   if (isGiven && Object.keys(callers).length > 0) return callers as AccessCallers
   throw new MisuseError(

@@ -221,9 +221,8 @@ export const conditionCases: StoreCases = {
 
   'a condition without a value, or with an object as value, never selects every row': async (store) => {
     await fill(store, [{ age: 1 }])
-    const asked = (value: unknown): () => Promise<unknown> => async () =>
-      store.find([1], [['age', '=', value as number]])
-    for (const value of [undefined, {}, { $ne: 1 }, [1], Symbol('a')]) await assert.rejects(asked(value), MisuseError)
+    const ask = (value: unknown): () => Promise<unknown> => async () => store.find([1], [['age', '=', value as number]])
+    for (const value of [undefined, {}, { $ne: 1 }, [1], Symbol('a')]) await assert.rejects(ask(value), MisuseError)
     await assert.rejects(async () => store.find([1], [['age', '<>' as '=', 1]]), MisuseError)
   },
 }

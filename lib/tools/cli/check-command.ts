@@ -1,0 +1,37 @@
+import type { Application } from 'express'
+import { checkApi } from '../testing/check/check-api.js'
+import { callersIn } from './access-command.js'
+import { CliError } from './load-routes.js'
+import type { Answer } from './openapi-command.js'
+
+interface CheckCommand {
+  /** The file with the callers. */
+  readonly callers: string | undefined
+  readonly tenants: readonly string[] | undefined
+  readonly secrets: readonly string[] | undefined
+  readonly skip: readonly string[] | undefined
+  readonly only: readonly string[] | undefined
+  readonly budget: string | undefined
+  readonly timeout: string | undefined
+  readonly seed: string | undefined
+}
+
+/** Sends requests of all kinds to every route, and prints the findings. */
+export async function checkCommand(
+  routes: object,
+  { callers, budget, timeout, seed, ...lists }: CheckCommand,
+): Promise<Answer> {
+  const report = await checkApi(routes as Application, {
+    ...lists,
+    callers: callers === undefined ? undefined : await callersIn(callers),
+    budget: numberIn('--budget', budget),
+    timeout: numberIn('--timeout', timeout),
+    seed: numberIn('--seed', seed),
+  })
+  return { text: String(report), json: report, status: report.findings.length > 0 ? 1 : 0 }
+}
+
+function numberIn(option: string, text: string | undefined): number | undefined {
+  if (text === undefined || /^\d+(?:\.\d+)?$/.test(text)) return text === undefined ? undefined : Number(text)
+  throw new CliError(`${option} takes a number, not ${text}.`)
+}

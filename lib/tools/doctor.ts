@@ -1,0 +1,154 @@
+import type { Application } from 'express'
+import { errorLogOf, findAtStart, guardFinder, isApp, isGranted, listing, middlewareIn, MisuseError, obstacleLines,
+  rootOf, stackOf, type Guard, type MountedRoute } from '../core/index.js'
+
+/** A fault of an app that its operator should mend. */
+export interface Finding {
+  readonly code: string
+  readonly message: string
+  /** The page of the documentation. */
+  readonly page: string
+}
+
+export interface Diagnosis {
+  readonly findings: readonly Finding[]
+  /** What is worth knowing, and no fault. */
+  readonly notes: readonly string[]
+}
+
+/** A route with the guards in front of it; `entry` is `undefined` for an undeclared handler. */
+interface Guarded {
+  readonly path: string
+  readonly method: string
+  readonly entry: MountedRoute | undefined
+  readonly guards: readonly Guard[]
+}
+
+type Report = (code: string, message: string) => void
+
+const PAGES: Readonly<Record<string, string>> = {
+  error_handler_missing: 'docs/replies-and-errors.md',
+  not_found_missing: 'docs/replies-and-errors.md',
+  trust_proxy_all: 'docs/serving.md',
+  guard_missing: 'docs/authentication.md',
+  handler_undeclared: 'docs/authentication.md',
+  grant_dead: 'docs/roles.md',
+  secret_guessable: 'docs/authentication.md',
+}
+
+/** Examines an app without a request: its guards, error handlers, settings, and the checks of its resources. */
+export async function doctor(app: Application): Promise<Diagnosis> {
+  const findings: Finding[] = []
+  const report: Report = (code, message) =>
+    void findings.push({ code, message, page: PAGES[code] ?? `docs/codes.md#${code}` })
+  for (const { code, message } of await findAtStart(app)) report(code, message)
+  if (isApp(app)) {
+    checkEnd(app, report)
+    checkSettings(app, report)
+  }
+  // What cannot be listed was reported above.
+  const routes = attempt(() => guardedRoutes(app)) ?? []
+  checkGuards(routes, report)
+  checkUndeclared(routes, report)
+  const guards = [...new Set(routes.flatMap((route) => route.guards))]
+  checkSecrets(guards, report)
+  checkGrants(guards, routes, report)
+  return { findings, notes: isApp(app) ? obstacleLines(app, true) : [] }
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof MisuseError) return undefined
+    throw error
+  }
+}
+
+function guardedRoutes(app: Application): Guarded[] {
+  const find = guardFinder(stackOf(app))
+  return listing(app).flatMap(({ path, route, entries }): Guarded[] => {
+    const declared = entries.map((entry) => ({
+      path,
+      method: entry.method,
+      entry,
+      guards: [...find(route, entry.method, path), ...entry.ownGuards],
+    }))
+    if (declared.length > 0) return declared
+    const [method = 'GET'] = Object.keys(route.methods).filter((one) => one !== '_all').map((one) => one.toUpperCase())
+    return [{ path, method, entry: undefined, guards: find(route, method, path) }]
+  })
+}
+
+/** Reports an app whose last layers are not `notFound()` and `errorHandler()`. */
+function checkEnd(app: Application, report: Report): void {
+  const handlers = stackOf(rootOf(app)).map(middlewareIn).filter((one) => typeof one === 'function')
+  if (!handlers.some((handler) => handler.length === 4 || errorLogOf(handler) !== undefined)) {
+    report('error_handler_missing',
+      'The app has no error handler, so errors are pages of HTML. Mount `errorHandler()` after all routes.')
+  }
+  const last = handlers.findLast((handler) => handler.length !== 4)
+  if (last === undefined || isRouterOrRoute(last)) {
+    report('not_found_missing',
+      'Nothing answers unknown paths, so they are pages of HTML. Mount `notFound()` after all routes.')
+  }
+}
+
+function isRouterOrRoute(handler: object): boolean {
+  return 'stack' in handler || (handler as { readonly name?: string }).name === 'handle'
+}
+
+function checkSettings(app: Application, report: Report): void {
+  if (app.get('trust proxy') !== true) return
+  report('trust_proxy_all',
+    '`trust proxy` is true, so each client can set its own address in `X-Forwarded-For`, and rate limits and logs '
+      + 'believe it. Name the number of proxies, or their addresses.')
+}
+
+/** Reports resources of an application in front of which neither `auth` nor `permission` was found. */
+function checkGuards(routes: readonly Guarded[], report: Report): void {
+  const missing = new Map<string, string>()
+  for (const { entry, path, method, guards } of routes) {
+    if (entry?.app === undefined || entry.auth === false) continue
+    const needed = entry.permissions.length > 0 ? ['auth', 'permission'] as const : ['auth'] as const
+    for (const kind of needed) {
+      const isThere = guards.some((guard) => guard.app === entry.app && guard.kind === kind)
+      const call = `${kind}('${entry.app}')`
+      if (!isThere && !missing.has(call)) missing.set(call, `${method} ${path}`)
+    }
+  }
+  for (const [call, route] of missing) {
+    report('guard_missing', `No \`${call}\` was found in front of ${route} and its like. Mount it before the resource.`)
+  }
+}
+
+function checkUndeclared(routes: readonly Guarded[], report: Report): void {
+  for (const { entry, path, method, guards } of routes) {
+    const guard = guards.find(({ kind }) => kind === 'permission')
+    if (entry !== undefined || guard === undefined || guard.denies === true) continue
+    report('handler_undeclared',
+      `${method} ${path} is behind \`permission('${guard.app}')\`, but no resource declares it: `
+        + 'it has no permission id, and every signed-in caller may use it. Declare it with `mountRoutes`, or set '
+        + '`undeclared`.')
+  }
+}
+
+function checkSecrets(guards: readonly Guard[], report: Report): void {
+  for (const app of new Set(guards.flatMap((guard) => (guard.isGuessable === true ? guard.app : [])))) {
+    report('secret_guessable',
+      `The secret of \`auth('${app}')\` reads like a placeholder. Generate one with \`openssl rand -base64 48\`.`)
+  }
+}
+
+/** Reports patterns of roles that grant no permission of a route. */
+function checkGrants(guards: readonly Guard[], routes: readonly Guarded[], report: Report): void {
+  const ids = [...new Set(routes.flatMap(({ entry }) => entry?.permissions ?? []))]
+  const grants = guards.flatMap(({ app, roles = {} }) =>
+    Object.entries(roles).flatMap(([role, patterns]) => patterns.map((pattern) => ({ app, role, pattern })))
+  )
+  for (const { app, role, pattern } of grants) {
+    if (ids.some((id) => isGranted([pattern], id))) continue
+    report('grant_dead',
+      `\`permission('${app}')\` grants \`${pattern}\` to the role \`${role}\`, but no route needs it.`)
+  }
+}

@@ -1,0 +1,74 @@
+import type { Resolve } from '../../openapi/fields.js'
+import type { JsonSchema } from '../../openapi/types.js'
+import { misfitOf } from './fits.js'
+import { BODIES, NUMBERS, WRONG } from './hostile.js'
+import type { CaseSource } from './url-cases.js'
+import { bodyPlanOf, validValue, type BodyPlan } from './values.js'
+import type { CheckCase, CheckRequest } from './model.js'
+
+/** Sends each field of a body with wrong values, and bodies that are none. */
+export function* brokenBodies(source: CaseSource): Generator<CheckCase> {
+  const { target, make, resolve } = source
+  if (READS.has(target.method)) return
+  const plan = bodyPlanOf(target, resolve)
+  if (plan === undefined) yield { request: { ...make(), body: { json: { a: 1 } } }, about: 'an unexpected body' }
+  else yield* brokenFields(source, plan)
+  for (const [about, text, type] of BODIES) yield { request: { ...make(), body: { text, type } }, about }
+}
+
+function* brokenFields({ make, resolve }: CaseSource, plan: BodyPlan): Generator<CheckCase> {
+  for (const [name, { required }] of plan.fields) {
+    yield { request: without(make(), name), about: `the missing field \`${name}\``, isInvalid: required }
+    if (plan.isForm) continue
+    const values = [...WRONG, ...listsFor(plan, resolve, name), ...numbersFor(plan, resolve, name)]
+    for (const value of values) yield field(make, plan, resolve, name, value)
+  }
+  if (!plan.isForm) yield { request: make({ 'zz~': 1, 'a.b': {}, '': 1 }), about: 'unknown fields' }
+}
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Returns a request with another value in one field of its body. */
+export function field(make: CaseSource['make'], plan: BodyPlan, resolve: Resolve, name: string,
+  value: unknown): CheckCase
+{
+  const schema = plan.fields.get(name)?.schema ?? {}
+  const isWrong = misfitOf(schema, value, { resolve, isClosed: false }) !== undefined
+  // A string or a list may be read as another type; an object cannot.
+  const isInvalid = isWrong && typeof value === 'object' && value !== null && !Array.isArray(value)
+  return { request: make({ [name]: value }), about: `the field \`${name}\``, isInvalid }
+}
+
+export function without(request: CheckRequest, name: string): CheckRequest {
+  const { body } = request
+  if (body === undefined || 'text' in body) return request
+  if ('form' in body) return { ...request, body: { form: body.form.filter((part) => part.name !== name) } }
+  const { [name]: _, ...others } = body.json as Readonly<Record<string, unknown>>
+  return { ...request, body: { json: others } }
+}
+
+function numbersFor({ fields }: BodyPlan, resolve: Resolve, name: string): readonly number[] {
+  const json = resolve(fields.get(name)?.schema ?? {})
+  const types = [json, ...(json.anyOf ?? []) as readonly JsonSchema[]].flatMap(({ type }) => type ?? [])
+  return types.includes('integer') || types.includes('number') ? NUMBERS : []
+}
+
+/** Returns lists in which one element differs from the valid ones, an element is repeated, and long ones. */
+function listsFor({ fields }: BodyPlan, resolve: Resolve, name: string): readonly (readonly unknown[])[] {
+  const { items } = resolve(fields.get(name)?.schema ?? {}) as { readonly items?: JsonSchema }
+  if (items === undefined) return []
+  const valid = validValue(name, items, { ...NO_FILLING, resolve })
+  if (valid === undefined) return []
+  const others = [null, '', ' ', 0, -1, 'zz~', 999_999_999, {}, [], 'x'.repeat(500)].map((value) => [valid, value])
+  const { properties } = resolve(items)
+  const missing = Object.keys(properties ?? {}).map((key) => {
+    const { [key]: _, ...rest } = valid as Readonly<Record<string, unknown>>
+    return [valid, rest]
+  })
+  const wrong = Object.keys(properties ?? {}).flatMap((key) =>
+    ['', ' ', null, -1, {}].map((value) => [valid, { ...valid as object, [key]: value }])
+  )
+  return [...others, ...missing, ...wrong, [valid, valid], Array.from({ length: 300 }, () => valid)]
+}
+
+export const NO_FILLING = { number: 1, known: {}, reference: () => undefined }

@@ -1,0 +1,104 @@
+import { AssertionError } from 'node:assert/strict'
+import type { Application } from 'express'
+import { isApp, MisuseError } from '../../../core/index.js'
+import type { NamedCase } from '../store-cases.js'
+import { findingText, Report, type CheckReport } from './findings.js'
+import { toSettings, type CheckOptions } from './options.js'
+import { isChosen, Run } from './run.js'
+import { routesIn, surfaceOf } from './targets.js'
+import { checkLists } from './read-checks.js'
+import { checkTokens } from './tokens.js'
+import { checkUndeclaredFields } from './field-checks.js'
+import { checkHandles } from './handles.js'
+import { checkTenants } from './tenants.js'
+import { sendWaves } from './waves.js'
+import { labelOf, type Target } from './model.js'
+
+export type { CheckFinding, CheckReport } from './findings.js'
+export type { CheckOptions } from './options.js'
+export type { CheckBody, CheckKind, CheckRequest, FormPart } from './model.js'
+export type { RequestExample } from './known.js'
+export type { Secret } from './leaks.js'
+
+/**
+ * Tests a whole application from its route table, in process: sends requests of all kinds to every route, as every
+ * caller, and judges each reply by the guards, the envelope and the app's own OpenAPI document.
+ *
+ * The requests change and delete rows, so give it an app on a database for tests. Random values are made by
+ * `fast-check` if it is installed.
+ *
+ * @throws MisuseError (as a rejection) `check_app` for something that is no Express app, `check_options` for an option
+ * that does not exist or has another type, `access_callers` for a caller without an id.
+ * @example
+ * const report = await checkApi(app, { callers: { admin: { id: 1, role: 'admin' }, user: { id: 2 } } })
+ * assert.equal(report.findings.length, 0, String(report))
+ */
+export async function checkApi(app: Application, options: CheckOptions = {}): Promise<CheckReport> {
+  checkApp(app)
+  const settings = toSettings(options)
+  const surface = await surfaceOf(app, settings.callers)
+  const run = new Run(app, surface, settings)
+  try {
+    await runAll(run)
+  } finally {
+    run.end()
+    settings.progress('')
+  }
+  const { findings, requests, seconds, isComplete, targets } = run
+  return new Report(findings, { seed: settings.seed, requests, seconds, isComplete, routes: targets.length })
+}
+
+/** The methods in the order in which they are tested: rows are read before they are changed, and deleted last. */
+const ORDER = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH']
+
+async function runAll(run: Run): Promise<void> {
+  const sorted = [...run.targets].sort((one, other) => placeOf(one) - placeOf(other))
+  run.limitTo(0.3)
+  await checkTenants(run)
+  run.limitTo(0.45)
+  await checkLists(run)
+  await checkUndeclaredFields(run)
+  await checkTokens(run)
+  await checkHandles(run, sorted.filter(({ method }) => method !== 'DELETE'))
+  run.limitTo(0.85)
+  await sendWaves(run, sorted.filter(({ method }) => method !== 'DELETE'))
+  run.limitTo(1)
+  await sendWaves(run, sorted.filter(({ method }) => method === 'DELETE'))
+}
+
+function placeOf({ method }: Target): number {
+  const place = ORDER.indexOf(method)
+  return place === -1 ? ORDER.length : place
+}
+
+/**
+ * Returns {@link checkApi} as tests for any test runner, one a route: each fails with the findings of its route.
+ *
+ * The first test that runs sends the requests to all routes, so give it a time limit above `budget`.
+ *
+ * @throws MisuseError `check_app` for something that is no Express app, `check_options` for an option that does not
+ * exist or has another type.
+ * @example
+ * for (const { name, run } of checkCases(app, { callers: { admin: { id: 1, role: 'admin' } } })) test(name, run)
+ */
+export function checkCases(app: Application, options: CheckOptions = {}): NamedCase[] {
+  checkApp(app)
+  const { skip, only } = toSettings(options)
+  let report: Promise<CheckReport> | undefined
+  const testOf = (name: string, concerns: (route: string) => boolean): NamedCase => ({
+    name,
+    run: async () => {
+      report ??= checkApi(app, options)
+      const found = (await report).findings.filter(({ route }) => concerns(route))
+      if (found.length > 0) throw new AssertionError({ message: found.map(findingText).join('\n\n') })
+    },
+  })
+  return routesIn(app).map((route) => ({ ...route, name: route.entry?.name ?? null }))
+    .filter((route) => isChosen(route, { skip, only }))
+    .map((route) => testOf(`${labelOf(route)} has no findings`, (one) => one === labelOf(route)))
+}
+
+function checkApp(app: unknown): void {
+  if (isApp(app)) return
+  throw new MisuseError('check_app', 'checkApi() was given no Express app. Give it the outermost app.')
+}

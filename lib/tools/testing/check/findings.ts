@@ -1,0 +1,94 @@
+import { inspect } from 'node:util'
+import type { CheckKind, CheckRequest } from './model.js'
+
+/** A fault of an application, and a request that shows it. */
+export interface CheckFinding {
+  readonly kind: CheckKind
+  /** The method and the declared path, such as `GET /posts/:id`. */
+  readonly route: string
+  /** The name of the declared route, `null` for an undeclared handler. */
+  readonly name: string | null
+  /** The name of the caller. */
+  readonly caller: string
+  readonly message: string
+  /** The part of the request that differs from a valid one. */
+  readonly about: string
+  readonly request: CheckRequest
+  /** The request as a command for a shell. */
+  readonly curl: string
+  /** The request as a call of `inject`. */
+  readonly inject: string
+}
+
+/** The result of a check. As a string it lists the findings with their requests. */
+export interface CheckReport {
+  /** The faults by route, the most severe first; none if all is well. */
+  readonly findings: readonly CheckFinding[]
+  /** The seed of the random values: the same seed sends the same requests. */
+  readonly seed: number
+  /** The number of requests. */
+  readonly requests: number
+  /** The number of routes. */
+  readonly routes: number
+  readonly seconds: number
+  /** False if the budget ended before all requests were sent. */
+  readonly isComplete: boolean
+  readonly toString: () => string
+}
+
+const SEVERITY: readonly CheckKind[] = [
+  'crash',
+  'leak',
+  'tenant',
+  'access',
+  'change',
+  'hidden',
+  'field',
+  'failure',
+  'time',
+  'handle',
+  'envelope',
+  'document',
+  'page',
+]
+
+type Figures = Omit<CheckReport, 'findings' | 'toString'>
+
+/** A report that prints itself. */
+export class Report implements CheckReport {
+  readonly findings: readonly CheckFinding[]
+  readonly seed: number
+  readonly requests: number
+  readonly routes: number
+  readonly seconds: number
+  readonly isComplete: boolean
+
+  constructor(findings: readonly CheckFinding[], { seed, requests, routes, seconds, isComplete }: Figures) {
+    this.findings = [...findings].sort((one, other) =>
+      one.route.localeCompare(other.route) || SEVERITY.indexOf(one.kind) - SEVERITY.indexOf(other.kind)
+    )
+    this.seed = seed
+    this.requests = requests
+    this.routes = routes
+    this.seconds = seconds
+    this.isComplete = isComplete
+  }
+
+  toString(): string {
+    const { findings, requests, routes, seconds, seed, isComplete } = this
+    const count = findings.length === 1 ? '1 finding' : `${findings.length === 0 ? 'no' : findings.length} findings`
+    const figures = `${count} in ${requests} requests to ${routes} routes, ${seconds.toFixed(1)} s, seed ${seed}`
+    const rest = isComplete ? '' : '\nThe budget ended before all requests were sent.'
+    return [...findings.map(findingText), `${figures}${rest}`].join('\n\n')
+  }
+
+  [inspect.custom](): string {
+    return this.toString()
+  }
+}
+
+/** Returns a finding as lines of text. */
+export function findingText({ kind, route, name, caller, message, about, curl, inject }: CheckFinding): string {
+  const where = name === null ? route : `${route} (${name})`
+  return [`${where}: ${message} [${kind}]`, `  caller: ${caller}; ${about}`, `  ${curl}`, `  ${inject}`].join('\n')
+}

@@ -1,0 +1,146 @@
+import { homedir, tmpdir } from 'node:os'
+import type { Observed } from './model.js'
+
+/** A string, or a pattern, that no reply may contain. */
+export type Secret = string | RegExp
+
+interface Sign {
+  readonly what: string
+  readonly pattern: RegExp
+}
+
+/** Signs that no reply may contain, whatever its status. */
+const ALWAYS: readonly Sign[] = [
+  { what: 'a stack trace', pattern: /(?:^|\\n|\n)\s+at (?:async )?[^\n]{1,200}?:\d+:\d+\)?/ },
+  { what: 'a path of a module', pattern: /\bnode_modules\/|\bnode:internal\// },
+  { what: 'a private key', pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----/ },
+  {
+    what: 'an address with credentials',
+    pattern: /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?):\/\/[^\s"/]*@/,
+  },
+  { what: 'a password hash', pattern: /\$2[aby]\$\d\d\$[./\w]{20,}|\$argon2(?:id|i|d)\$|\$scrypt\$|\$pbkdf2/ },
+]
+
+/** Texts of drivers and databases; a word alone, such as "select … from", may be plain English. */
+const SQL = [
+  /\bSELECT\b.{1,400}?\bFROM\b|\bINSERT INTO\b|\bUPDATE\b.{1,200}?\bSET\b|\bDELETE FROM\b/,
+  /\bselect\b.{1,400}?\bfrom\s+\\?["`[\w]+\\?["`\]]?\s+(?:where|order by|limit|join)\b/,
+  /\b(?:select\b.{1,400}?\bfrom|insert into|update|delete from)\s+\\?["`]\w/,
+]
+
+const DATABASE = [
+  /\bviolates (?:unique|foreign key|not-null|check|exclusion) constraint|\bduplicate key value\b|\bDuplicate entry '/,
+  /\b(?:relation|column|table|constraint) \\?["'`][\w.]+\\?["'`] (?:of|does|already)|\bno such (?:table|column)\b/,
+  /\bsyntax error at or near|in your SQL syntax|\binvalid input syntax for|\bSQLITE_[A-Z]+|\bER_[A-Z]+_|\bSQLSTATE\b/,
+  /\b(?:UNIQUE|FOREIGN KEY|NOT NULL|CHECK) constraint\b|\bE11000\b/,
+  /\bPrisma(?:Client)?\w*Error|\bSequelize\w*Error|\bQueryFailedError|\bMongo\w*Error|\bCastError\b/,
+]
+
+const ENGINE = [
+  /\b(?:Type|Range|Reference|Syntax|URI|Eval|Aggregate|Zod|Assertion)Error\b/,
+  /Cannot (?:read|set) propert(?:y|ies) of|\bis not (?:a function|a constructor|iterable)\b|"[\w$]+ is not defined"/,
+  /Cannot (?:destructure property|convert (?:undefined|object|a )|access '|mix BigInt|assign to read only)/,
+  /Unexpected (?:token|end of)|Invalid (?:time value|regular expression|array length|count value|string length)/,
+  /Maximum call stack|circular structure|URI malformed|is not valid JSON|serialize a BigInt|Nothing to repeat/,
+  /Invalid character in header|Expected property name|toFixed\(\) digits|Reduce of empty array/,
+]
+
+const NETWORK = [
+  /\b(?:127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+)(?::\d+)?\b/,
+  /\blocalhost:\d+|\b[\w-]+(?:\.[\w-]+)*\.(?:internal|lan|corp|intranet|svc)\b|\/\/[\w.-]+\.local\b/,
+]
+
+const CREDENTIAL = [
+  /\b(?:sk|pk|rk)_(?:live|test)_\w{6,}|\bAKIA[0-9A-Z]{12,}|\bgh[pousr]_\w{20,}|\bxox[abp]-\w+/,
+  /\b(?:password|passwd|secret|api_?key|token)=[^\s&"]{3,}/i,
+]
+
+const SYSTEM = [
+  /\bE(?:NOENT|ACCES|PERM|EXIST|NOTDIR|ISDIR|MFILE|NOSPC|CONNREFUSED|CONNRESET|TIMEDOUT|PIPE|HOSTUNREACH|NOTFOUND)\b/,
+  /\bE(?:AI_AGAIN|NAMETOOLONG|NOTEMPTY|ADDRINUSE)\b|\bERR_[A-Z]+_[A-Z_]+\b/,
+  /(?<![\w/.:])\/(?:home|root|usr|var|etc|opt|srv|tmp|Users)\/[\w.-]+|\b[A-Z]:\\\\?[\w.-]+|\bfile:\/\/\//,
+]
+
+/** Signs that an error may not contain: texts of engines, drivers and the operating system. */
+const IN_ERRORS: readonly Sign[] = [
+  ...signs('SQL', SQL),
+  ...signs('the message of a database', DATABASE),
+  ...signs('the message of a JavaScript error', ENGINE),
+  ...signs('the message or a path of the operating system', SYSTEM),
+  ...signs('an address inside the network', NETWORK),
+  ...signs('a credential', CREDENTIAL),
+]
+
+function signs(what: string, patterns: readonly RegExp[]): Sign[] {
+  return patterns.map((pattern) => ({ what, pattern }))
+}
+
+/** A key under which a password, or what is made of it, is kept; a reply that has it empty or masked is fine. */
+const PASSWORDS = [
+  /^(?:user_?|hashed_?|encrypted_?)?(?:pass(?:word|wd|phrase)|pwd)(?:_?(?:hash|digest|salt|encrypted))?$/i,
+  /^(?:password_?)?reset_?token(?:_?hash)?$/i,
+]
+
+/** Finds what a reply tells that it must not; the strings of the request itself may come back. */
+export class Leaks {
+  readonly #secrets: readonly Secret[]
+  readonly #folders: readonly string[]
+
+  constructor(secrets: readonly Secret[]) {
+    this.#secrets = [...secrets, ...environmentSecrets()]
+    this.#folders = [process.cwd(), homedir(), `${tmpdir()}/`].filter((folder) => folder.length > 4)
+  }
+
+  /** Returns a sentence for the first leak in a reply, `undefined` if there is none; `sent` is the whole request. */
+  find({ status, headers, text, json }: Observed, sent: string): string | undefined {
+    const whole = `${Object.entries(headers).map(([name, values]) => `${name}: ${String(values)}`).join('\n')}\n${text}`
+    if (this.#secrets.some((one) => isIn(one, whole) && !isIn(one, sent))) return 'The reply contains a secret'
+    if (this.#folders.some((one) => whole.includes(one) && !sent.includes(one))) {
+      return 'The reply contains a path of this machine'
+    }
+    const sign = signIn(status >= 400 ? [...ALWAYS, ...IN_ERRORS] : ALWAYS, text, sent)
+    const key = status < 400 && !isDocument(json) ? passwordKey(json) : undefined
+    return sign ?? (key === undefined ? undefined : `The reply contains \`${key}\``)
+  }
+}
+
+function signIn(all: readonly Sign[], text: string, sent: string): string | undefined {
+  const found = all.find(({ pattern }) => {
+    const match = pattern.exec(text)?.[0]
+    return match !== undefined && !sent.includes(match.trim())
+  })
+  return found && `The reply contains ${found.what}`
+}
+
+/** An OpenAPI document names the fields of passwords. */
+function isDocument(json: unknown): boolean {
+  return Object.hasOwn(Object(json) as object, 'openapi')
+}
+
+function isIn(secret: Secret, text: string): boolean {
+  return typeof secret === 'string' ? text.includes(secret) : text.search(secret) !== -1
+}
+
+/** Returns the values of environment variables that are secrets by their names. */
+function environmentSecrets(): string[] {
+  return Object.entries(process.env).flatMap(([name, value = '']) =>
+    /SECRET|PASSWORD|PASSWD|PRIVATE_KEY|API_KEY|ACCESS_KEY/i.test(name) && value.length >= 12 ? [value] : []
+  )
+}
+
+/** Returns the key of a password in a JSON value, at any depth. */
+function passwordKey(json: unknown): string | undefined {
+  if (typeof json !== 'object' || json === null) return undefined
+  for (const [key, value] of Object.entries(json) as [string, unknown][]) {
+    if (PASSWORDS.some((pattern) => pattern.test(key)) && isShown(value)) return key
+    const inside = passwordKey(value)
+    if (inside !== undefined) return inside
+  }
+  return undefined
+}
+
+function isShown(value: unknown): boolean {
+  return typeof value === 'string'
+    ? !/^(?:[*•.xX-]*|\[?redacted\]?|\[?hidden\]?)$/i.test(value)
+    : Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string')
+}

@@ -1,0 +1,167 @@
+import type { Application } from 'express'
+import type { Resolve } from '../../openapi/fields.js'
+import type { JsonSchema } from '../../openapi/types.js'
+import { accessFaults, frontFaults } from './access-faults.js'
+import { watchCrashes, type CrashWatch } from './crashes.js'
+import type { CheckFinding } from './findings.js'
+import { Known } from './known.js'
+import { Leaks } from './leaks.js'
+import type { CheckSettings } from './options.js'
+import { toCurl, toInject } from './print.js'
+import { replyFaults, type Judge } from './reply-faults.js'
+import { observe, type Sender } from './send.js'
+import { shrunk } from './shrink.js'
+import type { Surface } from './targets.js'
+import { labelOf, type CheckCase, type CheckRequest, type Fault, type Observed, type Target } from './model.js'
+
+/** Findings of one kind that are reported for one route. */
+const MOST_OF_A_KIND = 3
+
+/** The state of one check of one app. */
+export class Run {
+  readonly settings: CheckSettings
+  readonly targets: readonly Target[]
+  readonly resolve: Resolve
+  readonly sender: Sender
+  readonly known: Known
+  readonly judge: Judge
+  readonly findings: CheckFinding[] = []
+  readonly #crashes: CrashWatch
+  readonly #started = performance.now()
+  readonly #seen = new Map<string, number>()
+  #requests = 0
+  #share = 1
+  isComplete = true
+
+  constructor(app: Application, { targets, document }: Surface, settings: CheckSettings) {
+    const { schemas } = document.components
+    const resolve = resolver(schemas)
+    this.settings = settings
+    this.targets = targets.filter((target) => isChosen(target, settings))
+    this.resolve = resolve
+    this.#crashes = watchCrashes()
+    this.sender = {
+      app,
+      callers: new Map(Object.entries(settings.callers)),
+      crashes: this.#crashes,
+      limit: settings.timeout * 1000,
+      count: () => this.#requests++,
+    }
+    this.known = new Known(this.sender, this.targets, { resolve, examples: settings.examples })
+    const { decode, secrets, timeout } = settings
+    this.judge = { document, resolve, leaks: new Leaks(secrets), decode, limit: timeout * 1000 }
+  }
+
+  get requests(): number {
+    return this.#requests
+  }
+
+  get seconds(): number {
+    return (performance.now() - this.#started) / 1000
+  }
+
+  /** Returns true once the budget is spent; the report then says so. */
+  isOver(): boolean {
+    if (this.seconds < this.settings.budget * this.#share) return false
+    this.isComplete = false
+    return true
+  }
+
+  /** Limits what follows to a share of the budget, so that what comes after it has some of it too. */
+  limitTo(share: number): void {
+    this.#share = share
+  }
+
+  /** Gives the process back what was changed for the run. */
+  end(): void {
+    this.#crashes.end()
+  }
+
+  send(request: CheckRequest): Promise<Observed> {
+    return observe(this.sender, request)
+  }
+
+  /** Sends the request of a case and records the faults of the reply. */
+  async probe(target: Target, { request, about, isInvalid = false, isPlain = false }: CheckCase): Promise<Observed> {
+    const observed = await this.send(request)
+    for (const fault of this.#faultsOf(target, request, observed, { isInvalid, isPlain })) {
+      await this.record(target, { request, about }, fault, async (smaller) => {
+        const again = await this.send(smaller)
+        return this.#faultsOf(target, smaller, again, { isInvalid: false, isPlain }).some((one) => isSame(one, fault))
+      })
+    }
+    return observed
+  }
+
+  #faultsOf(
+    target: Target,
+    request: CheckRequest,
+    observed: Observed,
+    { isInvalid, isPlain }: { readonly isInvalid: boolean; readonly isPlain: boolean },
+  ): Fault[] {
+    const faults = [
+      ...replyFaults(this.judge, target, request, observed),
+      ...accessFaults(target, request, observed, isPlain),
+      ...frontFaults(target, request, observed),
+    ]
+    const isAccepted = observed.status >= 200 && observed.status < 300
+    return isInvalid && isAccepted && faults.length === 0
+      ? [{ kind: 'document', message: 'The document refuses the request, but the application accepts it' }]
+      : faults
+  }
+
+  /** Records a fault once, with the smallest request that shows it. */
+  async record(
+    target: Target,
+    { request, about }: CheckCase,
+    { kind, message }: Fault,
+    has?: (smaller: CheckRequest) => Promise<boolean>,
+  ): Promise<void> {
+    const route = labelOf(target)
+    const key = `${route} ${kind} ${message}`
+    const count = this.#seen.get(`${route} ${kind}`) ?? 0
+    if (this.#seen.has(key) || count >= MOST_OF_A_KIND) return
+    this.#seen.set(key, 1).set(`${route} ${kind}`, count + 1)
+    const isSlow = kind === 'time' || this.isOver()
+    const shown = has === undefined || isSlow ? request : await shrunk(request, has)
+    const { callers } = this.sender
+    this.findings.push({
+      kind,
+      route,
+      name: target.name,
+      caller: shown.caller,
+      message,
+      about,
+      request: shown,
+      curl: toCurl(shown, callers),
+      inject: toInject(shown, callers),
+    })
+  }
+
+  /** Returns true if this kind of fault was reported often enough for a route, so that no more is asked. */
+  isKnown(target: Target, kind: Fault['kind']): boolean {
+    return (this.#seen.get(`${labelOf(target)} ${kind}`) ?? 0) > 0
+  }
+}
+
+function isSame(one: Fault, other: Fault): boolean {
+  return one.kind === other.kind && one.message === other.message
+}
+
+function resolver(schemas: Readonly<Record<string, JsonSchema>>): Resolve {
+  const resolve: Resolve = (schema) => {
+    const { $ref } = schema
+    return $ref === undefined ? schema : resolve(schemas[$ref.split('/').pop() ?? ''] ?? {})
+  }
+  return resolve
+}
+
+/** Returns true for a route that the options `skip` and `only` leave. */
+export function isChosen(
+  target: Pick<Target, 'method' | 'path' | 'name'>,
+  { skip, only }: Pick<CheckSettings, 'skip' | 'only'>,
+): boolean {
+  const names = [target.name, labelOf(target), target.path]
+  const isIn = (list: readonly string[]): boolean => names.some((name) => name !== null && list.includes(name))
+  return !isIn(skip) && (only === undefined || isIn(only))
+}

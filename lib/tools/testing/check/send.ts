@@ -1,0 +1,102 @@
+import { request as send, signIn, stateOf, type Auth, type SignedIn } from '../../../core/index.js'
+import type { IncomingMessage } from 'node:http'
+import type { Application, Request } from 'express'
+import type { CrashWatch } from './crashes.js'
+import type { CallersByName, CheckBody, CheckRequest, Observed } from './model.js'
+
+/** Sends requests to one app. */
+export interface Sender {
+  readonly app: Application
+  readonly callers: CallersByName
+  readonly crashes: CrashWatch
+  /** The longest time until the end of a reply, in milliseconds. */
+  readonly limit: number
+  /** Called for each request. */
+  readonly count: () => void
+}
+
+/** Sends one request as its caller and observes the reply, the process and the time. */
+export async function observe(sender: Sender, request: CheckRequest): Promise<Observed> {
+  sender.count()
+  sender.crashes.begin()
+  const { text, type } = await encodePart(request.body)
+  const controller = new AbortController()
+  const started = performance.now()
+  const timer = setTimeout(() => controller.abort(), sender.limit)
+  const crashed = sender.crashes.next().then(() => controller.abort())
+  let received: IncomingMessage | undefined
+  const outcome = await send(sender.app, {
+    method: request.method,
+    path: targetOf(request),
+    headers: { host: 'localhost', ...(type !== undefined && { 'content-type': type }), ...request.headers },
+    body: text,
+    signal: controller.signal,
+    address: '127.0.0.1',
+    arrived: (req) => {
+      received = req
+      const caller = signedInAs(sender.callers, request.caller)
+      if (caller !== undefined) signIn(req, caller)
+    },
+  }).catch(() => undefined)
+  const milliseconds = performance.now() - started
+  clearTimeout(timer)
+  // Rejections that nobody handles are reported before the next turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve))
+  void crashed
+  const crash = sender.crashes.taken()
+  const reached = received === undefined ? undefined : stateOf(received as Request).route
+  if (outcome === undefined) {
+    const failed = controller.signal.aborted && !('crash' in crash) ? 'time' : 'cut'
+    return { status: 0, headers: {}, text: '', json: undefined, milliseconds, reached, failed, ...crash }
+  }
+  const { message, body } = outcome
+  const content = body.toString()
+  const json = jsonOf(message.headers['content-type'], content)
+  const { statusCode: status = 0, headersDistinct: headers } = message
+  return { status, headers, text: content, json, milliseconds, reached, ...crash }
+}
+
+/** Returns the path with its query, as it is sent. */
+export function targetOf({ path, query }: Pick<CheckRequest, 'path' | 'query'>): string {
+  const pairs = query.map(([name, value]) => `${encode(name)}=${encode(value)}`)
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+/** Encodes a string for a path or a query; half of a surrogate pair has no encoding. */
+export function encode(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
+}
+
+function signedInAs(callers: CallersByName, name: string): SignedIn | undefined {
+  const caller = callers.get(name)
+  if (caller === undefined || caller === null) return undefined
+  const { app, ...auth } = caller as Auth & { readonly app?: string }
+  return { app, auth: Object.freeze(auth), met: new Set(), everywhere: true }
+}
+
+interface Encoded {
+  readonly text: Uint8Array | string | undefined
+  readonly type: string | undefined
+}
+
+async function encodePart(body: CheckBody | undefined): Promise<Encoded> {
+  if (body === undefined) return { text: undefined, type: undefined }
+  if ('text' in body) return body
+  if ('json' in body) return { text: JSON.stringify(body.json), type: 'application/json' }
+  const form = new FormData()
+  for (const { name, value, file } of body.form) {
+    if (file === undefined) form.append(name, value)
+    else form.append(name, new Blob([Buffer.from(value, 'latin1')], { type: file.type }), file.name)
+  }
+  const made = new Response(form)
+  return { text: new Uint8Array(await made.arrayBuffer()), type: made.headers.get('content-type') ?? undefined }
+}
+
+function jsonOf(type: string | undefined, text: string): unknown {
+  if (type === undefined || !/^application\/(.+\+)?json/i.test(type)) return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

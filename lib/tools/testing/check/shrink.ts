@@ -1,0 +1,60 @@
+import type { CheckRequest } from './model.js'
+
+/** Requests that are tried for each finding. */
+const TRIES = 40
+
+/** Returns a smaller request that still has the fault; `has` sends one. */
+export async function shrunk(request: CheckRequest,
+  has: (smaller: CheckRequest) => Promise<boolean>): Promise<CheckRequest>
+{
+  let [best, left] = [request, TRIES]
+  for (let isSmaller = true; isSmaller && left > 0;) {
+    isSmaller = false
+    for (const candidate of smallerRequests(best)) {
+      if (left-- <= 0) break
+      if (!await has(candidate)) continue
+      best = candidate
+      isSmaller = true
+      break
+    }
+  }
+  return best
+}
+
+function* smallerRequests(request: CheckRequest): Generator<CheckRequest> {
+  const { query, headers, body } = request
+  for (const index of query.keys()) yield { ...request, query: query.toSpliced(index, 1) }
+  for (const name of Object.keys(headers)) {
+    const { [name]: _, ...others } = headers
+    yield { ...request, headers: others }
+  }
+  if (body !== undefined && 'json' in body) {
+    for (const json of smallerValues(body.json)) yield { ...request, body: { json } }
+  }
+  for (const [index, [name, value]] of query.entries()) {
+    for (const text of shorterTexts(value)) yield { ...request, query: query.with(index, [name, text]) }
+  }
+}
+
+/** Returns an object without one of its fields, then with a smaller one; a list by half; a shorter string. */
+function* smallerValues(value: unknown): Generator {
+  if (typeof value === 'string') yield* shorterTexts(value)
+  if (Array.isArray(value) && value.length > 1) yield value.slice(0, Math.floor(value.length / 2))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+  const fields = value as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(fields)) {
+    const { [name]: _, ...others } = fields
+    yield others
+  }
+  for (const [name, one] of Object.entries(fields)) {
+    for (const smaller of smallerValues(one)) yield { ...fields, [name]: smaller }
+  }
+}
+
+function* shorterTexts(text: string): Generator<string> {
+  const letters = Array.from(text)
+  if (letters.length < 2) return
+  yield letters.slice(0, Math.ceil(letters.length / 2)).join('')
+  yield letters.slice(Math.ceil(letters.length / 2)).join('')
+  if (letters.length < 12) yield* letters
+}

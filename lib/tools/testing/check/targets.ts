@@ -1,0 +1,112 @@
+import type { Application } from 'express'
+import { isGuard, listing, METHODS, methodsOf, middlewareIn, pathNamesOf, rootOf, samplePathOf, shapeOf, stackOf, walk,
+  type ExpressRoute, type Met, type MountedRoute } from '../../../core/index.js'
+import { openapi } from '../../openapi/document.js'
+import type { OpenApiDocument, Operation } from '../../openapi/types.js'
+import { accessMatrix, type AccessCallers, type AccessRow } from '../access-matrix.js'
+import type { Target } from './model.js'
+
+/** The routes of an app, and the document about them. */
+export interface Surface {
+  readonly targets: readonly Target[]
+  readonly document: OpenApiDocument
+}
+
+/** Lists every route of an app with every method, its operation and who may call it. */
+export async function surfaceOf(app: Application, callers: AccessCallers): Promise<Surface> {
+  const document = openapi(app, { title: 'API', version: '0.0.0' })
+  const { rows } = await accessMatrix(app, callers)
+  const operations = operationsByShape(document)
+  const targets = routesIn(app).map(({ method, path, entry, route }) => ({
+    method,
+    path,
+    name: entry?.name ?? null,
+    entry,
+    operation: entry === undefined || entry.doc === false ? undefined : operations.get(`${method} ${shapeOf(path)}`),
+    access: accessIn(rows, method, path, entry),
+    isInFront: isInFront(app, route, path),
+  }))
+  return { targets, document }
+}
+
+/** A route with one method. */
+export interface ListedRoute extends Pick<Target, 'method' | 'path' | 'entry'> {
+  readonly route: ExpressRoute
+}
+
+/** Lists every route of an app with every method; of two that no request can tell apart the first replies. */
+export function routesIn(app: Application): ListedRoute[] {
+  const shown = new Set<string>()
+  return listing(app).flatMap(({ path, route, entries }) => {
+    const routes = entries.length > 0
+      ? entries.map((entry) => ({ method: entry.method, entry }))
+      : methodsIn(route).map((method) => ({ method, entry: undefined }))
+    return routes.flatMap((one) => {
+      const place = `${one.method} ${shapeOf(path)}`
+      if (shown.has(place) || isPattern(path)) return []
+      shown.add(place)
+      return [{ ...one, path, route }]
+    })
+  })
+}
+
+/** A handler of all methods is tested with two of them. */
+function methodsIn(route: ExpressRoute): string[] {
+  const methods = methodsOf(route)
+  if (METHODS.every((method) => methods.includes(method))) return ['GET', 'POST']
+  return methods.filter((method) => method !== 'HEAD' || !route.methods.get)
+}
+
+function accessIn(
+  rows: readonly AccessRow[],
+  method: string,
+  path: string,
+  entry: MountedRoute | undefined,
+): Target['access'] {
+  const name = entry?.name ?? null
+  const row = rows.find((one) => one.path === path && one.name === name && [method, '*'].includes(one.method))
+  return row?.access ?? {}
+}
+
+/** Returns true for a path that is a regular expression, which no request can be made of. */
+function isPattern(path: string): boolean {
+  return !path.startsWith('/') || /^\/\^|[()|]/.test(path)
+}
+
+function operationsByShape({ paths }: OpenApiDocument): Map<string, Operation> {
+  return new Map(
+    Object.entries(paths).flatMap(([template, item]) => {
+      const shape = shapeOf(template.replace(/\{([\w$]+)\}/g, ':$1'))
+      return Object.entries(item).flatMap(([method, operation]) => {
+        const place = `${method.toUpperCase()} ${shape}`
+        return [[place, operation] as const, [place.replaceAll(':', '*'), operation] as const]
+      })
+    }),
+  )
+}
+
+/** Returns true for a layer that is mounted with a path; one without a path concerns only what is behind it. */
+function isBelowPrefix({ match, outer }: Met): boolean {
+  return match.path.replace(/\/$/, '') !== '' || (outer !== undefined && isBelowPrefix(outer))
+}
+
+/** Returns true if a guard for the path of a route stands behind it, so that requests never reach the guard. */
+function isInFront(app: Application, target: ExpressRoute, path: string): boolean {
+  let [isBehind, guardsBehind] = [false, 0]
+  walk(stackOf(rootOf(app)), samplePathOf(path, '~sample~'), {
+    middleware(met) {
+      if (isBehind && isGuard(middlewareIn(met.layer)) && isBelowPrefix(met)) guardsBehind++
+      return false
+    },
+    route(route) {
+      if (route === target) isBehind = true
+      return false
+    },
+  })
+  return guardsBehind > 0
+}
+
+/** Returns the names of the arguments of a target's path. */
+export function argumentsOf({ path }: Pick<Target, 'path'>): string[] {
+  return pathNamesOf(path)
+}

@@ -1,0 +1,33 @@
+import { wordOf, type KnownRecord } from './known.js'
+import type { Run } from './run.js'
+import type { CheckRequest, Target } from './model.js'
+
+/** Two callers of different tenants. */
+export interface Pair {
+  /** The name of the caller whose requests are judged. */
+  readonly one: string
+  /** The name of the caller of whom these requests may not learn anything. */
+  readonly other: string
+}
+
+/** Returns true for a collection in which both tenants have records, and none of them is the same. */
+export async function isDivided(run: Run, path: string, { one, other }: Pair): Promise<boolean> {
+  const [own, others] = [await run.known.ownRecords(path, one), await run.known.ownRecords(path, other)]
+  const ids = new Set(own.map(keyOf))
+  return own.length > 0 && others.length > 0 && others.every((record) => !ids.has(keyOf(record)))
+}
+
+function keyOf(record: KnownRecord): string {
+  return wordOf(record.id ?? record)
+}
+
+/** Returns a value of the same form that names no record. */
+export function missingLike(value: string): string {
+  if (/^\d+$/.test(value)) return '2000000007'
+  return /^[\da-f]{8}-/i.test(value) ? '00000000-0000-4000-8000-000000000000' : `${value.slice(0, -2)}zzq`
+}
+
+/** Records a finding about two tenants. */
+export async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
+  await run.record(target, { request, about: 'a record of another tenant' }, { kind: 'tenant', message })
+}

@@ -1,0 +1,39 @@
+import type { Run } from './run.js'
+import type { Target } from './model.js'
+
+/** Sends tokens that nobody has signed to the routes that refuse a caller without credentials. */
+export async function checkTokens(run: Run): Promise<void> {
+  const anonymous = [...run.sender.callers].find(([, caller]) => caller === null)?.[0]
+  if (anonymous === undefined) return
+  const tokens = forgedTokens(run)
+  for (const target of run.targets) {
+    if (run.isOver()) return
+    if (target.access[anonymous] === 401) await sendTokens(run, target, anonymous, tokens)
+  }
+}
+
+async function sendTokens(run: Run, target: Target, caller: string, tokens: readonly string[]): Promise<void> {
+  const make = await run.known.maker(target, caller)
+  for (const authorization of tokens) {
+    const request = make()
+    await run.probe(target, {
+      request: { ...request, headers: { ...request.headers, authorization } },
+      about: 'a token that nobody has signed',
+    })
+  }
+}
+
+/** Returns values of the `Authorization` header: malformed ones, and the claims of each caller without a signature. */
+function forgedTokens(run: Run): string[] {
+  const callers = [...run.sender.callers.values()].filter((caller) => caller !== null)
+  const forged = callers.flatMap(({ app, ...claims }) => {
+    const payload = encode({ ...claims, sub: String(claims.id), app, aud: app, exp: 4_102_444_800, iat: 1_700_000_000 })
+    return [`${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`,
+      `${encode({ alg: 'HS256', typ: 'JWT' })}.${payload}.x`]
+  })
+  return ['Bearer', 'Bearer x', 'Bearer a.b.c', 'Basic YTpi', 'x', ...forged.map((token) => `Bearer ${token}`)]
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}

@@ -1,0 +1,95 @@
+import type { Resolve } from '../../openapi/fields.js'
+import type { JsonSchema, Parameter } from '../../openapi/types.js'
+import { NO_IDS } from './hostile.js'
+import { argumentsOf } from './targets.js'
+import { encode } from './send.js'
+import type { CheckCase, CheckRequest, Target } from './model.js'
+
+/** What the requests to one target are made of. */
+export interface CaseSource {
+  readonly target: Target
+  readonly resolve: Resolve
+  /** Makes a valid request; its fields are those of no other request. */
+  readonly make: (fields?: Readonly<Record<string, unknown>>) => CheckRequest
+  /** Returns random values. */
+  readonly random: () => readonly unknown[]
+}
+
+export function queryOf({ operation }: Target): readonly Parameter[] {
+  return (operation?.parameters ?? []).filter((one) => one.in === 'query')
+}
+
+export function wire(value: unknown): string {
+  return typeof value === 'string' ? value : Array.isArray(value) ? value.map(wire).join(',') : JSON.stringify(value)
+}
+
+export function withQuery(request: CheckRequest, name: string, ...values: readonly string[]): CheckRequest {
+  const others = request.query.filter(([other]) => other !== name)
+  return { ...request, query: [...others, ...values.map((value) => [name, value] as const)] }
+}
+
+export function* brokenPaths({ target, make }: CaseSource): Generator<CheckCase> {
+  for (const name of argumentsOf(target)) {
+    for (const value of NO_IDS) {
+      const request = make()
+      yield { request: { ...request, path: withArgument(target, request.path, name, encode(value)) },
+        about: `the path argument \`${name}\``, isPlain: /^\w+$/.test(value) }
+    }
+    yield { request: { ...make(), path: withArgument(target, make().path, name, '%ff') }, about: 'a malformed path' }
+  }
+}
+
+/** Replaces an argument in a path that was made of the same pattern. */
+function withArgument({ path: pattern }: Target, path: string, name: string, value: string): string {
+  const names = pattern.split('/')
+  return path.split('/').map((segment, index) => (names[index]?.slice(1) === name ? value : segment)).join('/')
+}
+
+export function* brokenQueries({ target, make, resolve }: CaseSource): Generator<CheckCase> {
+  for (const { name, schema } of queryOf(target)) {
+    const about = `the parameter \`${name}\``
+    const types = typesIn(schema, resolve)
+    for (const value of ['', '-1', '0', '1.5', '1e3', '1e9', '999999999999999999999', 'NaN', 'null', 'zz~', '1,2,3',
+      ',', ' 1', '\u0000'])
+    {
+      yield { request: withQuery(make(), name, value), about,
+        isInvalid: value === 'zz~' && isNumeric(types) && !PAGING.has(name) }
+    }
+    yield { request: withQuery(make(), name, '1', '2'), about }
+    yield { request: withQuery(make(), `${name}[]`, '1'), about }
+    yield { request: withQuery(make(), `${name}[x]`, '1'), about }
+    yield { request: withQuery(make(), `${name}[$ne]`, 'x'), about }
+    yield { request: withQuery(make(), name, ...Array.from({ length: 120 }, (_, index) => String(index))), about }
+  }
+  yield { request: withQuery(make(), 'zz~', '1'), about: 'an unknown parameter' }
+  yield { request: withQuery(make(), '__proto__[x]', '1'), about: 'an unknown parameter' }
+  for (const [name, values] of Object.entries(USUAL)) {
+    if (queryOf(target).some((one) => one.name === name)) continue
+    for (const value of values) yield { request: withQuery(make(), name, value), about: `the parameter \`${name}\`` }
+  }
+}
+
+/** Parameters that handlers read without declaring them. */
+const USUAL: Readonly<Record<string, readonly string[]>> = {
+  page: ['0', '-1', 'x', '1e9'],
+  limit: ['0', '-1', 'x', '1e9'],
+  sort: ['zz~', '-', '', '__proto__'],
+  search: ["'", '(', '%', '\\', '[', '*'],
+  q: ["'", '(', '\\', '[', '*'],
+  ids: ['', 'x', '1,x'],
+  cursor: ['x', 'e30', 'bnVsbA', ''],
+  filter: ['{', "'"],
+}
+
+/** Parameters that the document of every list has, whether or not its handler reads them. */
+const PAGING = new Set(['page', 'limit', 'search', 'cursor', 'ids'])
+
+export function typesIn(schema: JsonSchema, resolve: Resolve): readonly string[] {
+  const json = resolve(schema)
+  const parts = (json.anyOf ?? json.oneOf ?? []) as readonly JsonSchema[]
+  return [...[json.type ?? []].flat(), ...parts.flatMap((one) => typesIn(one, resolve))]
+}
+
+function isNumeric(types: readonly string[]): boolean {
+  return types.length > 0 && types.every((type) => type === 'integer' || type === 'number')
+}
