@@ -4,6 +4,7 @@ import { mcpRouter } from 'resourcery/mcp'
 import { adminRouter } from './admin/router.js'
 import { documents } from './documents.js'
 import { duxRouter } from './dux/router.js'
+import { homePage } from './home.js'
 import { PANEL } from './panel.js'
 import type { Services } from './services.js'
 import { shopRouter } from './shop/router.js'
@@ -13,6 +14,7 @@ import { UPLOADS } from './uploads.js'
 export function makeApp(services: Services): Express {
   const app = express()
   app.disable('x-powered-by')
+  app.get('/', homePage({ hasPanel: services.panel !== undefined }))
   app.use(UPLOADS, services.storage.serve())
   if (services.panel !== undefined) app.use(PANEL, services.panel)
   app.use('/mcp', mcpRouter(app, { name: 'blog', version: '1.0.0' }))

@@ -1,7 +1,7 @@
 import { PASSWORD, SIGN_INS } from './database/seed.js'
 import { PANEL } from './panel.js'
 
-/** What to try first: who can sign in, and three requests to paste into a shell. */
+/** What to try first: what to open, who can sign in, and three requests to paste into a shell. */
 export function banner(url: string, { hasPanel = false, hasDux = false } = {}): string {
   const credentials = JSON.stringify({ email: SIGN_INS[0].email, password: PASSWORD })
   const login = `curl -s -X POST ${url}/admin/login -H 'Content-Type: application/json' -d '${credentials}'`
@@ -10,6 +10,11 @@ export function banner(url: string, { hasPanel = false, hasDux = false } = {}): 
     `listening on ${url}`,
     '',
     ...(hasPanel ? [`The admin panel is at ${url}${PANEL}/`, ''] : []),
+    'Open in a browser:',
+    `  ${url}/docs (the document itself: ${url}/openapi.json)`,
+    ...(hasPanel ? [] : ['  the admin panel, with npm run admin in place of npm start']),
+    `Agents connect to ${url}/mcp`,
+    '',
     ...(hasDux ? [`The application for @duxweb/dvha-core is at ${url}/dux`, ''] : []),
     `Sign in at /admin/login or /shop/login with the password "${PASSWORD}":`,
     ...SIGN_INS.map(({ email, role }) => `  ${email} (${role ?? 'no role'})`),

@@ -35,7 +35,13 @@ function printMail(to: string, text: string): void {
 }
 
 try {
-  await start(readConfig(process.env))
+  const config = readConfig(process.env)
+  await start(config).catch((error: unknown) => {
+    const isInUse = (error as { readonly code?: unknown } | undefined)?.code === 'EADDRINUSE'
+    throw isInUse
+      ? new ConfigError(`Port ${config.port} is in use: set PORT to another one, or to 0 for any that is free.`)
+      : error
+  })
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error)
   process.exitCode = 1

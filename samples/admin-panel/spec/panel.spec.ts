@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -79,6 +80,15 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: tru
 const leftFor = (page: Page, list: string) =>
   page.waitForURL(({ hash }) => hash === `#${list}` || hash.startsWith(`#${list}?`))
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor()
+
+/** Changes what the panel reads about its user, and nothing on the server. */
+async function pretendToBeAdmin(page: Page): Promise<void> {
+  await page.route('**/admin/me', async (route) => {
+    const reply = await route.fetch()
+    const { data, ...others } = await reply.json() as { data: object }
+    await route.fulfill({ json: { ...others, data: { ...data, role: 'admin' } } })
+  })
+}
 
 /** Returns the message below an input. */
 async function messageAt(input: Locator): Promise<string> {
@@ -273,7 +283,7 @@ describe('the panel of an admin', () => {
     await field(page, 'Name').fill('Nina New')
     await field(page, 'E-mail').fill('admin@example.test')
     await save(page)
-    await notice(page, 'This e-mail address is taken')
+    await expect.poll(() => messageAt(field(page, 'E-mail'))).toBe('This e-mail address is taken')
     await field(page, 'E-mail').fill('nina@example.test')
     await save(page)
     await leftFor(page, '/users')
@@ -302,6 +312,39 @@ describe('the panel of an admin', () => {
     expect(Buffer.from(await picture.arrayBuffer())).toEqual(PNG)
     await go(page, '/users/8')
     expect(await page.getByRole('img', { name: /^Avatar of/ }).getAttribute('src')).toBe(avatarUrl)
+  })
+
+  it('continues the user that was created without a refused file', async () => {
+    await go(page, '/users/create')
+    await field(page, 'Name').fill('Carla Continued')
+    await field(page, 'E-mail').fill('carla@example.test')
+    const input = page.locator('input[type=file]')
+    await input.setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') })
+    await save(page)
+    await page.locator('.ra-input-avatar').getByText('avatar must be image/jpeg or image/png, not text/plain').waitFor()
+    await field(page, 'Age').fill('44')
+    await input.setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: PNG })
+    await save(page)
+    await leftFor(page, '/users')
+    expect(await blog.send('GET', '/users?search=Carla')).toMatchObject([{
+      name: 'Carla Continued',
+      age: 44,
+      avatarUrl: expect.stringMatching(/^\/uploads\/.+\.png$/) as string,
+    }])
+  })
+
+  it('exports the filtered rows of a list', async () => {
+    await go(page, `/posts?${listed({ category: 'release' })}`)
+    await expect.poll(async () => new Set(await column(page, 'category'))).toEqual(new Set(['release']))
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ])
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
+    const { length } = await blog.send<Post[]>('GET', '/posts?category=release&limit=100')
+    expect(length).toBeGreaterThan(25)
+    expect(lines[0]).toContain('title')
+    expect(lines.slice(1).filter((line) => line.includes('release'))).toHaveLength(length)
   })
 })
 
@@ -339,12 +382,22 @@ describe('the panel of an editor', () => {
     expect((await postOf(181)).title).toBe('Edited by its author')
   })
 
+  it('shows the post of another user in place of its form', async () => {
+    await go(page, '/posts/182')
+    await page.waitForURL(({ hash }) => hash === '#/posts/182/show')
+    await page.getByText('What there is to say about opinion').waitFor()
+    expect(await formOf(page).count()).toBe(0)
+  })
+
   it('shows the refusal of the server for the post of another user', async () => {
     const before = await postOf(182)
+    await pretendToBeAdmin(page)
+    await page.reload()
     await go(page, '/posts/182')
     await field(page, 'Title').fill('Taken over')
     await save(page)
     await notice(page, 'Only the author or an admin may do this')
+    await page.unroute('**/admin/me')
     expect(await postOf(182)).toEqual(before)
   })
 })
@@ -372,6 +425,7 @@ describe('the panel of a reader', () => {
       '**/admin/permissions',
       (route) => route.fulfill({ json: { code: 200, message: 'ok', data: [], meta: { granted: ['*'] } } }),
     )
+    await pretendToBeAdmin(page)
     await signIn(page, 'user@example.test')
     await page.getByRole('link', { name: 'Create' }).waitFor()
     await go(page, '/posts/200')
@@ -389,6 +443,19 @@ describe('the panel of a reader', () => {
     await go(page, '/posts')
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     expect(await page.evaluate(() => localStorage.getItem('resourcery:/admin'))).toBeNull()
+  })
+})
+
+describe('the panel on a phone', () => {
+  it('fits 390 pixels', async () => {
+    const page = await signedIn('admin@example.test')
+    await page.setViewportSize({ width: 390, height: 800 })
+    const paths = ['/posts', '/posts/190', '/posts/190/show', '/posts/create', '/deleted-posts', '/users', '/users/8']
+    for (const path of paths) {
+      await go(page, path)
+      await page.waitForLoadState('networkidle')
+      expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 390])
+    }
   })
 })
 

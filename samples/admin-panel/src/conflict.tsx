@@ -1,8 +1,8 @@
 import { Button, Dialog, DialogActions, DialogContent, DialogContentText, DialogTitle, Table, TableBody, TableCell,
   TableHead, TableRow } from '@mui/material'
-import { useState, type ReactNode } from 'react'
-import { Edit, useEditContext, useNotify, useRedirect, useResourceContext, useTranslateLabel, useUpdate,
-  type RaRecord } from 'react-admin'
+import { useEffect, useState, type ReactNode } from 'react'
+import { Edit, useCanAccess, useEditContext, useNotify, useRecordContext, useRedirect, useResourceContext,
+  useTranslateLabel, useUpdate, type RaRecord } from 'react-admin'
 import { HttpError } from 'resourcery/react-admin'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -21,6 +21,7 @@ type Descriptions = Readonly<Record<string, (value: unknown) => string | undefin
 /** An edit page. Where somebody else has changed the record since it was opened, it shows both versions and lets the user choose. */
 export function ConflictAwareEdit({ describe = {}, children }: { describe?: Descriptions; children: ReactNode }) {
   const notify = useNotify()
+  const { canAccess: mayEdit } = useCanAccess({ resource: useResourceContext() ?? '', action: 'edit' })
   const [conflict, setConflict] = useState<Conflict>()
 
   function onError(error: unknown, { data, previousData }: { data?: Fields; previousData?: Fields }) {
@@ -32,13 +33,27 @@ export function ConflictAwareEdit({ describe = {}, children }: { describe?: Desc
 
   return (
     <Edit mutationMode='pessimistic' mutationOptions={{ onError }}>
-      {children}
+      <OnlyWithAccess mayEdit={mayEdit === true}>{children}</OnlyWithAccess>
       {conflict !== undefined && (
         <ConflictDialog conflict={conflict} describe={describe} onError={onError} close={() =>
           setConflict(undefined)} />
       )}
     </Edit>
   )
+}
+
+/** Shows a form to those who may change its record, and the record itself to all others. */
+function OnlyWithAccess({ mayEdit, children }: { mayEdit: boolean; children: ReactNode }) {
+  const resource = useResourceContext() ?? ''
+  const record = useRecordContext()
+  const redirect = useRedirect()
+  const { canAccess } = useCanAccess({ resource, action: 'edit', record })
+  // Where no record may be changed, the page itself refuses.
+  const isRefused = mayEdit && canAccess === false
+  useEffect(() => {
+    if (isRefused && record !== undefined) redirect('show', resource, record.id)
+  }, [isRefused, record, redirect, resource])
+  return canAccess === true ? children : null
 }
 
 interface ConflictDialogProps {

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Button, DataTable, List, ReferenceField, SearchInput, useListContext, useNotify, useRecordContext, useRefresh,
   useUnselectAll, type Identifier } from 'react-admin'
 import { CreatedField } from './fields.tsx'
+import { narrow } from './narrow.ts'
 import { data } from './providers.ts'
 import type { Post } from './records.ts'
 
@@ -10,7 +11,9 @@ const FILTERS = [<SearchInput key='q' source='q' alwaysOn />]
 
 export function DeletedPostList() {
   return (
-    <List filter={{ deleted: 'only' }} filters={FILTERS} sort={{ field: 'createdAt', order: 'DESC' }} exporter={false}>
+    <List filter={{ deleted: 'only' }} filters={FILTERS} sort={{ field: 'createdAt', order: 'DESC' }} exporter={false}
+      sx={narrow('authorId', 'createdAt')}
+    >
       <DataTable rowClick={false} bulkActionButtons={<RestoreSelectedButton />}>
         <DataTable.Col source='title' />
         <DataTable.Col source='category' disableSort />

@@ -3,6 +3,7 @@ import { BulkDeleteButton, Create, DataTable, DeleteButton, EditButton, List, Re
   useCanAccessCallback, useGetIdentity, type RaRecord } from 'react-admin'
 import { ConflictAwareEdit } from './conflict.tsx'
 import { CreatedField, StatusField } from './fields.tsx'
+import { narrow } from './narrow.ts'
 import { CATEGORIES, mayChange, POST_STATUSES, type Me, type Post } from './records.ts'
 
 const FILTERS = [
@@ -19,7 +20,7 @@ export function PostList() {
   const pageOf = async (_id: unknown, resource: string, record: RaRecord) =>
     await canAccess({ action: 'edit', resource, record }) ? 'edit' : 'show'
   return (
-    <List filters={FILTERS} sort={{ field: 'createdAt', order: 'DESC' }} exporter={false}>
+    <List filters={FILTERS} sort={{ field: 'createdAt', order: 'DESC' }} sx={narrow('authorId', 'createdAt')}>
       <DataTable
         rowClick={pageOf}
         isRowSelectable={(post: Post) => identity !== undefined && mayChange(identity as Me, post)}

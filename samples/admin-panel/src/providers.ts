@@ -1,17 +1,45 @@
-import type { AuthProvider } from 'react-admin'
-import { authProvider, dataProvider } from 'resourcery/react-admin'
+import type { AuthProvider, RaRecord } from 'react-admin'
+import { authProvider, dataProvider, HttpError, type DataParams, type OneResult } from 'resourcery/react-admin'
 import { mayChange, type Me, type Post } from './records.ts'
 
 /** The address of the API, on the origin of this page. */
 const API = '/admin'
 
-export const data = dataProvider(API, {
+const api = dataProvider(API, {
   resources: {
     posts: { filters: ['category', 'status'] },
     'deleted-posts': { path: '/posts', filters: ['deleted'] },
     users: { filters: ['status'], uploads: { avatar: '/:id/avatar' } },
   },
 })
+
+/** What a create page has created so far. */
+export interface Draft {
+  created?: RaRecord
+}
+
+/**
+ * The resources of the API. A record whose file is refused was created without the file: the next attempt of the same
+ * page changes that record in place of creating another one.
+ */
+export const data = {
+  ...api,
+  async create<R>(resource: string, params: DataParams): Promise<OneResult<R>> {
+    const { draft = {} } = (params.meta ?? {}) as { draft?: Draft }
+    const { created } = draft
+    if (created !== undefined) {
+      const { id } = created
+      const fields = { ...params.data as object, id }
+      return await api.update(resource, { id, data: fields, previousData: created }) as OneResult<R>
+    }
+    try {
+      return await api.create(resource, params)
+    } catch (error) {
+      if (error instanceof HttpError && error.body.created !== undefined) draft.created = error.body.created
+      throw error
+    }
+  },
+}
 
 const session = authProvider(API, { login: '/login', app: 'admin' })
 

@@ -1,7 +1,9 @@
-import { Create, DataTable, EmailField, ImageField, ImageInput, List, NumberInput, PasswordInput, SearchInput,
-  SelectInput, SimpleForm, TextInput, useCanAccess } from 'react-admin'
+import { DataTable, EmailField, ImageField, ImageInput, List, NumberInput, PasswordInput, SearchInput, SelectInput,
+  SimpleForm, TextInput, useCanAccess } from 'react-admin'
 import { ConflictAwareEdit } from './conflict.tsx'
+import { ContinuedCreate } from './create.tsx'
 import { AvatarField, CreatedField, StatusField } from './fields.tsx'
+import { narrow } from './narrow.ts'
 import { USER_STATUSES } from './records.ts'
 
 const FILTERS = [
@@ -11,7 +13,7 @@ const FILTERS = [
 
 export function UserList() {
   return (
-    <List filters={FILTERS} sort={{ field: 'name', order: 'ASC' }} exporter={false}>
+    <List filters={FILTERS} sort={{ field: 'name', order: 'ASC' }} sx={narrow('email', 'role', 'age', 'createdAt')}>
       <DataTable>
         <DataTable.Col source='avatarUrl' disableSort>
           <AvatarField />
@@ -66,10 +68,10 @@ export function UserEdit() {
 
 export function UserCreate() {
   return (
-    <Create redirect='list'>
+    <ContinuedCreate>
       <SimpleForm>
         <UserInputs />
       </SimpleForm>
-    </Create>
+    </ContinuedCreate>
   )
 }

@@ -114,6 +114,8 @@ async function orTaken<T>(write: Promise<T>): Promise<T> {
   try {
     return await write
   } catch (error) {
-    throw isUniqueViolation(error) ? new ConflictError('This e-mail address is taken') : error
+    throw isUniqueViolation(error)
+      ? new ConflictError('This e-mail address is taken', { fields: { email: ['This e-mail address is taken'] } })
+      : error
   }
 }

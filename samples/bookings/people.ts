@@ -1,0 +1,78 @@
+import type { Express, Request, Router } from 'express'
+import { BusinessError, isGranted, mountResource, permissionsOf, send, ValidationError } from 'resourcery'
+import { crud } from 'resourcery/crud'
+import { kyselyStore } from 'resourcery/kysely'
+import { z } from 'zod'
+import { audited, type Context } from './audit.js'
+import { callerOf, ofTenant, type SignedIn } from './callers.js'
+import type { Database } from './database.js'
+import { hashOf } from './passwords.js'
+
+const Role = z.object({ id: z.int(), name: z.string().min(1), permissions: z.array(z.string()) })
+const NewUser = z.object({
+  name: z.string().min(1),
+  email: z.email(),
+  roleId: z.int(),
+  active: z.boolean().default(true),
+  password: z.string().min(12),
+})
+const User = NewUser.omit({ password: true }).extend({ id: z.int() })
+
+/** Mounts roles, users and the permissions that there are. Nobody can grant a permission that they lack. */
+export function mountPeople(app: Express, desk: Router, db: Database, signedIn: SignedIn): void {
+  const checkRole = ({ permissions = [] }: { permissions?: string[] | undefined }, { req }: Context): void => {
+    const ids = permissionsOf(app, 'desk').flatMap(({ children }) => children.map(({ name }) => name))
+    const unknown = permissions.filter((one) => !ids.some((id) => isGranted([one], id)))
+    if (unknown.length > 0) throw new ValidationError({ permissions: [`No permission is called ${unknown.join()}`] })
+    checkGrant(req, permissions)
+  }
+  // A change of a role holds for the next request of each of its users, whatever token they have.
+  const forgetUsersOf = async ({ id }: { id: number }): Promise<void> => {
+    const users = await db.selectFrom('users').select('id').where('roleId', '=', id).execute()
+    await Promise.all(users.map((user) => signedIn.forget(user.id)))
+  }
+  const roles = crud(kyselyStore(db, 'roles', { columns: { permissions: 'json' } }), {
+    input: Role.omit({ id: true }),
+    output: Role,
+    scope: ofTenant,
+    after: audited('roles'),
+    sort: ['name'],
+    conflicts: { roles_name: { field: 'name' }, users_role: { message: 'The role has users' } },
+    check: ({ permissions }, { req, action }) => {
+      if (action !== 'show') checkGrant(req, permissions)
+    },
+    before: { create: checkRole, edit: checkRole, store: checkRole },
+    afterCommit: { edit: forgetUsersOf, store: forgetUsersOf },
+  })
+  mountResource(desk, { app: 'desk', route: '/roles', name: 'roles', ...roles })
+
+  const checkUser = async (user: Partial<z.output<typeof NewUser>>, { req, store }: Context) => {
+    if (user.roleId !== undefined) {
+      const role = store.db.selectFrom('roles').select('permissions').where('id', '=', user.roleId)
+      checkGrant(req, (await role.executeTakeFirst())?.permissions ?? [])
+    }
+    const { password, ...columns } = user
+    return { ...columns, ...(password !== undefined && { passwordHash: hashOf(password) }) }
+  }
+  const forget = ({ id }: { id: number }) => signedIn.forget(id)
+  const users = crud(kyselyStore(db, 'users'), {
+    input: NewUser,
+    output: User,
+    scope: ofTenant,
+    after: audited('users'),
+    sort: ['name', 'email'],
+    search: ['name', 'email'],
+    references: { roleId: { of: roles, message: 'No such role' } },
+    before: { create: checkUser, edit: checkUser, store: checkUser },
+    afterCommit: { edit: forget, store: forget, delete: forget },
+  })
+  mountResource(desk, { app: 'desk', route: '/users', name: 'users', ...users })
+
+  desk.get('/permissions', (_req, res) => send(res, 'ok', permissionsOf(app, 'desk')))
+}
+
+function checkGrant(req: Request, permissions: readonly string[]): void {
+  const own = callerOf(req).permissions
+  const lacking = permissions.find((one) => !isGranted(own, one))
+  if (lacking !== undefined) throw new BusinessError('You may not grant a permission that you lack', 403)
+}
