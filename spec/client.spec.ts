@@ -162,7 +162,7 @@ describe('a call of the client', () => {
     expect(await api.echo.page()).toEqual({
       ok: false,
       code: 0,
-      message: 'No envelope',
+      message: 'The reply is a page of a proxy or of another server',
       data: null,
       meta: { reason: 'http_502', cause: undefined },
     })
@@ -171,9 +171,27 @@ describe('a call of the client', () => {
     expect(await unreachable.posts.list()).toMatchObject({
       ok: false,
       code: 0,
+      message: 'The server could not be reached',
       data: null,
       meta: { reason: 'network' },
     })
+  })
+
+  it('rejects an object in a query or a form, which would be sent as `[object Object]`', async () => {
+    const { requests, fetch } = recorded()
+    const api = await connect({ fetch })
+    const untyped = api as unknown as Record<string,
+      Record<string, (args: object, options?: object) => Promise<unknown>>>
+    for (const search of [{ like: 'a' }, [{}], new Blob([]), { uri: 'a', name: 'b', type: 'c' }]) {
+      await expect(untyped.posts?.list?.({ search })).rejects.toThrow('search is an object')
+    }
+    const form = { title: { text: 'A' }, tags: [], photos: new Blob(['a']) }
+    await expect(untyped.echo?.upload?.(form)).rejects.toThrow('title is an object')
+    expect(requests).toEqual([])
+    await untyped.echo?.upload?.({ title: 'A', tags: ['a'], photos: { uri: 'a', name: 'b', type: 'c' } }, {
+      multipart: true,
+    })
+    expect(requests).toHaveLength(1)
   })
 
   it('returns code 0 for incomplete JSON and for JSON other than an envelope', async () => {
@@ -241,6 +259,55 @@ describe('the token of the client', () => {
     expect(await api.echo.renew()).toMatchObject({ data: 'Bearer old' })
     expect(await api.echo.renew()).toMatchObject({ data: 'Bearer fresh' })
     expect(renewed).toEqual(['fresh', 'fresh'])
+  })
+
+  it('is renewed once by the replies to parallel calls', async () => {
+    const { url } = await serving(app)
+    let issued = 0
+    const fetch = async (): Promise<Response> => {
+      const body = { code: 200, message: 'ok', data: null, meta: {} }
+      return Promise.resolve(Response.json(body, { headers: { Authorization: `Bearer fresh-${++issued}` } }))
+    }
+    const renewed: string[] = []
+    let kept = 'old'
+    const onToken = (token: string): void => {
+      renewed.push(token)
+      kept = token
+    }
+    for (const token of ['old', () => kept]) {
+      const api = createClient<Api>({ url, routes, fetch, token, onToken })
+      await Promise.all(Array.from({ length: 10 }, () => api.echo.renew()))
+      expect(renewed.splice(0)).toHaveLength(1)
+      await api.echo.renew()
+      expect(renewed.splice(0)).toHaveLength(1)
+      kept = 'old'
+    }
+  })
+
+  it('is refreshed once where reading it takes longer than the refresh', async () => {
+    const fresh = await issueToken('desk', { id: 1, role: 'admin' }, { secret: SECRET })
+    let [token, refreshes] = ['stale', 0]
+    const reads: (() => void)[] = []
+    const get = async (): Promise<string> => {
+      const read = token
+      // Once a refresh is under way, a read ends after it.
+      if (refreshes === 1 && read === 'stale') await new Promise<void>((resolve) => reads.push(resolve))
+      return read
+    }
+    const refresh = async (): Promise<string> => {
+      refreshes++
+      await vi.waitFor(() => expect(reads).toHaveLength(1))
+      setImmediate(() => reads.forEach((end) => end()))
+      return token = fresh
+    }
+    let sent = 0
+    const slow: typeof globalThis.fetch = async (address, init) => {
+      if (sent++ === 1) await vi.waitFor(() => expect(refreshes).toBe(1))
+      return globalThis.fetch(address, init)
+    }
+    const api = await connect({ tokens: { get, refresh }, fetch: slow })
+    const replies = await Promise.all([api.guarded.list(), api.guarded.list()])
+    expect([replies.map(({ code }) => code), refreshes]).toEqual([[200, 200], 1])
   })
 
   it('is refreshed once for parallel calls that are refused, which are sent again', async () => {

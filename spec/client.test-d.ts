@@ -50,6 +50,10 @@ describe('the types of a client', () => {
     void api.echo.body({ id: 1, dry: true, tags: [], on: new Date() })
     void api.echo.place({ shelf: 1, path: ['a', 'b'] })
     void api.echo.upload({ title: 'A', tags: [], photos: [new Blob(['a'])] }, { onUploadProgress: ({ loaded, total }) => loaded / total })
+    void api.echo.nothingNeeded()
+    void api.echo.nothingNeeded({}, { idempotencyKey: 'a' })
+    void api.echo.portrait({ portrait: new Blob(['a']), more: { uri: 'file:a', name: 'a', type: 'image/png' } })
+    void api.echo.upload({ title: 'A', tags: [], photos: new Blob(['a']) })
     void api.guarded.delete({ id: 'a' })
     void api.pages.all({ anything: true })
   })
@@ -111,6 +115,18 @@ describe('compile errors of a client', () => {
     void api.notes.store({ id: 1, include: 'words' })
     // @ts-expect-error a file
     void api.echo.upload({ title: 'A', tags: [], photos: 'a.png' })
+    // @ts-expect-error a file is required
+    void api.echo.portrait()
+    // @ts-expect-error a file is required
+    void api.echo.portrait({ title: 'A' })
+    // @ts-expect-error one file, not a list
+    void api.echo.portrait({ portrait: [new Blob([])] })
+    // @ts-expect-error one file, not a list
+    void api.echo.portrait({ portrait: new Blob([]), more: [new Blob([])] })
+    // @ts-expect-error no fields
+    void api.echo.nothingNeeded({ title: 'A' })
+    // @ts-expect-error an object is no id
+    void api.posts.deleteMany({ ids: [{}] })
     // @ts-expect-error no such file
     void api.echo.upload({ title: 'A', tags: [], images: new Blob([]) })
     // @ts-expect-error no such option

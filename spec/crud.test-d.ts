@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { crud, filter, memoryStore, type Store, type Where } from 'resourcery/crud'
 import { param } from 'resourcery'
 import { mountResource } from 'resourcery'
+import type { Client } from 'resourcery/client'
 
 interface Post {
   id: number
@@ -106,6 +107,45 @@ describe('crud', () => {
     crud(posts, { ...base, softDelete: { field: 'publishedAt', allow: () => true } })
   })
 
+  it('types the row that a custom action loads, and its path arguments', () => {
+    const folder = z.object({ name: z.string() })
+    const folders = crud(memoryStore<{ id: string; name: string }>({ key: 'id' }), { id: z.string(), input: folder, output: folder })
+    const made = crud(memoryStore<Post & { folderId: string }>({ key: 'id' }), {
+      ...base, parent: { arg: 'folderId', column: 'folderId', of: folders },
+      custom: {
+        file: {
+          route: '/:id/parts/:part', load: true, output: z.string(),
+          handler: (_req, _res, args, row) => {
+            expectTypeOf(args).toEqualTypeOf<{ folderId: string; id: number; part: string }>()
+            expectTypeOf(row).toEqualTypeOf<Post & { folderId: string }>()
+            return row.secret
+          },
+        },
+        size: {
+          route: '/size',
+          handler: (_req, _res, args) => {
+            expectTypeOf(args).toEqualTypeOf<{ folderId: string }>()
+          },
+        },
+        rules: {
+          methods: 'POST', route: '/:id/rules', input: { text: ['required', 'Text is required'] }, load: false,
+          handler: (_req, _res, args) => {
+            expectTypeOf(args).toEqualTypeOf<{ folderId: string; id: number; text: unknown }>()
+          },
+        },
+      },
+    })
+    const mounted = mountResource(Router(), { route: '/folders/:folderId/posts', name: 'posts', ...made })
+    expectTypeOf(mounted).not.toBeAny()
+    expectTypeOf<Parameters<Client<{ posts: typeof mounted }>['posts']['file']>[0]>().toEqualTypeOf<{ folderId: string; id: number; part: string | number }>()
+    // @ts-expect-error without `load` there is no row
+    crud(posts, { ...base, custom: { file: { route: '/:id/file', handler: (_req, _res, _args, row) => row } } })
+    // @ts-expect-error the result is not the output
+    crud(posts, { ...base, custom: { file: { route: '/:id/file', load: true, output: z.int(), handler: (_req, _res, _args, row) => row.title } } })
+    // @ts-expect-error no such value
+    crud(posts, { ...base, custom: { file: { route: '/:id/file', load: 'row', handler: () => 1 } } })
+  })
+
   it('merges custom actions with inferred arguments, and knows the names of all actions', () => {
     const router = Router()
     const made = crud(posts, {
@@ -114,7 +154,7 @@ describe('crud', () => {
         publish: {
           methods: ['POST'], route: '/:id/publish', input: z.object({ at: param.date() }), output: z.object({ done: z.boolean() }),
           handler: (_req, _res, args) => {
-            expectTypeOf(args).toEqualTypeOf<{ id: string; at: Date }>()
+            expectTypeOf(args).toEqualTypeOf<{ id: number; at: Date }>()
             return { done: true }
           },
         },
@@ -123,6 +163,7 @@ describe('crud', () => {
     })
     expectTypeOf<keyof typeof made.custom>().toEqualTypeOf<'createMany' | 'publish'>()
     mountResource(router, { route: '/posts', name: 'posts', ...made })
+    expectTypeOf(made.custom.publish.handler).parameter(2).toEqualTypeOf<{ id: number; at: Date }>()
     // @ts-expect-error not the output
     crud(posts, { ...base, custom: { count: { methods: ['GET'], route: '/count', output: z.int(), handler: () => 'five' } } })
     // @ts-expect-error there is no such action

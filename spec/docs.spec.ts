@@ -1,12 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Served } from 'resourcery'
-import { curl } from './docs/curl.js'
 import { close } from './docs/database.js'
+import { expectReplies, moduleOf } from './docs/exchanges.js'
+import { anchorsOf, pages } from './docs/pages.js'
 import { programsOf, type Program } from './docs/programs.js'
 import { serving } from './support/http.js'
 
@@ -17,15 +18,12 @@ interface Exports {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const pages = [
-  'README.md',
-  ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
-]
-  .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }))
 
 // Inside the repository, so that `import … from 'resourcery'` means lib/.
 const folder = mkdtempSync(join(root, '.docs-'))
-const programs = pages.flatMap(({ name, text }) =>
+/** Pages whose programs `spec/libraries` and `spec/guides` run, with packages that they install. */
+const ELSEWHERE = /^docs\/(?:guides\/|stores\/(?:drizzle|knex|kysely|mongoose|prisma|sequelize|typeorm)\.md$)/
+const programs = pages.filter(({ name }) => !ELSEWHERE.test(name)).flatMap(({ name, text }) =>
   programsOf(text).map((program, index) => {
     const file = write(program, `${name.replace(/\W/g, '-')}-${index}.ts`)
     return { ...program, file, title: `${name}, ${program.title}` }
@@ -53,9 +51,10 @@ describe('the README', () => {
 })
 
 describe('the documentation', () => {
-  it.each(pages)('contains only code in languages that are tested: $name', ({ text }) => {
+  const others = pages.filter(({ name }) => !name.startsWith('docs/guides/'))
+  it.each(others)('contains only code in languages that are tested: $name', ({ text }) => {
     const languages = [...text.matchAll(/^ *```(\w+)$/gm)].map(([, language]) => language)
-    expect(['ts', 'sh', 'json', 'http', 'csv', 'sql', 'mermaid', 'haproxy', 'nginx']).toEqual(
+    expect(['ts', 'js', 'sh', 'json', 'http', 'csv', 'sql', 'mermaid', 'haproxy', 'nginx', 'prisma']).toEqual(
       expect.arrayContaining(languages),
     )
   })
@@ -86,7 +85,8 @@ describe('the documentation', () => {
 
   it('lists every page in its index', () => {
     const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
-    for (const { name } of pages.slice(1)) if (name !== 'docs/README.md') expect(index).toContain(`(${basename(name)})`)
+    for (const { name } of pages.slice(1))
+      if (name !== 'docs/README.md') expect(index).toContain(`(${name.replace('docs/', '')})`)
   })
 })
 
@@ -99,36 +99,13 @@ describe.each(programs)('$title', ({ exchanges, file }) => {
     if (running !== undefined) onTestFinished(() => running.close())
     const url = running?.url ?? (app === undefined ? '' : (await serving(app)).url)
     const variables = { ...await import(file) as Record<string, unknown> }
-    for (const { curl: line, head, reply, csv, file: sent } of exchanges) {
-      const response = await curl(line, url, variables, sent)
-      if (csv === undefined) expect(await response.json(), line).toEqual(reply)
-      else expect(await response.text(), line).toBe(csv.replaceAll('\n', '\r\n'))
-      if (head !== undefined) expectHead(response, head)
-    }
+    await expectReplies(exchanges, url, variables)
   })
 })
 
-/** Returns the anchors of a page's headings, as hosting services make them. */
-function anchorsOf(text: string): string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-    title.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-')
-  )
-}
-
-function expectHead(response: Response, head: string): void {
-  const [start, ...lines] = head.trim().split('\n')
-  expect(start).toBe(`HTTP/1.1 ${response.status} ${response.statusText}`)
-  for (const line of lines) {
-    const [name = '', value] = line.split(': ', 2)
-    expect(response.headers.get(name)).toBe(value)
-  }
-}
-
-/** Writes a program as a module that exports the names the test needs and picks a free port. */
 function write({ source }: Program, name: string): string {
-  const names = ['app', 'running', 'token'].filter((one) => new RegExp(`^const ${one}\\b`, 'm').test(source))
   const file = join(folder, name)
-  writeFileSync(file, `${source.replaceAll('port: 3000', 'port: 0')}\nexport { ${names.join(', ')} }\n`)
+  writeFileSync(file, moduleOf(source))
   return file
 }
 

@@ -2,24 +2,12 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ERRORS, FITTING, SETTING } from './support/type-errors.js'
 
 /* What an editor shows: the signature and the docs of a hover, and the messages of type errors. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = `${root}spec/in-the-editor.ts`
-
-const SETTING = `
-import express from 'express'
-import { z } from 'zod'
-import { auth, mountResource, mountRoutes, validate } from 'resourcery'
-import { crud, memoryStore } from 'resourcery/crud'
-const app = express()
-const Note = z.object({ id: z.int(), title: z.string() })
-const input = Note.pick({ title: true })
-const Other = z.object({ id: z.int(), titel: z.string() })
-const Wrong = z.object({ title: z.int() })
-const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
-`
 
 const HOVERS = [
   ['mountResource', 'export { mountResource }'],
@@ -31,54 +19,6 @@ const HOVERS = [
   ['auth', "app.use(auth('desk', { secret: 'x'.repeat(32) }))"],
   ['validate', "validate({}, { name: [['required', 'Name is required']] })"],
 ] as const
-
-const show = (handler: string): string =>
-  `mountResource(app, { route: '/a', name: 'a', handlers: { show: { output: Note, handler: () => (${handler}) } } })`
-
-const ERRORS = [
-  ['a wrong value', show("{ id: 'a', title: '' }"), /^Type 'string' is not assignable to type 'number'\.$/],
-  ['a missing value', show('{ id: 1 }'), /^Property 'title' is missing in type '{ id: number; }' but required in type/],
-  ['a misspelt rule', "validate({}, { name: [['requird', 'x']] })", /Did you mean '"required"'\?$/],
-  ['a rule without a message', "validate({}, { name: [['required']] })", /^Source has 1 .* but target requires 2\.$/],
-  [
-    'contradictory rules',
-    "validate({}, { name: [['required', 'x'], ['optional']] })",
-    /type '"A field is either required or optional"'\.$/,
-  ],
-  [
-    'an input that is no column',
-    'crud(notes, { input: Other, output: Note })',
-    /The row has no column \\"titel\\": rename the field of `input`, or give `before`"'\.$/,
-  ],
-  [
-    'an output that is no column',
-    'crud(notes, { input, output: Other })',
-    /The row has no column \\"titel\\": rename the field of `output`, or give `transform`"'\.$/,
-  ],
-  [
-    'an input of another type',
-    'crud(notes, { input: Wrong, output: Note })',
-    /The column \\"title\\" and the field of `input` have different types: change one of them, or give `before`"'\.$/,
-  ],
-  [
-    'an output of another type',
-    'crud(notes, { input, output: Wrong })',
-    /The column \\"title\\" and the field of `output` have different types: .* or give `transform`"'\.$/,
-  ],
-  [
-    'a search in no column',
-    "crud(notes, { input, output: Note, search: ['titel'] })",
-    /^Type '"titel"' is not assignable to type '"title"'\.$/,
-  ],
-] as const
-
-const FITTING = [
-  'crud(notes, { input: Other, output: Note, before: { create: ({ titel }) => ({ title: titel }) } })',
-  'crud(notes, { input, output: Other, transform: ({ id, title }) => ({ id, titel: title }) })',
-  'crud(notes, { input, output: Other, transformMany: (rows) => rows.map(({ id, title }) => ({ id, titel: title })) })',
-  'crud(notes, { input, output: Note.extend({ more: z.string().optional() }) })',
-  'crud(notes, { input: z.object({}), output: Note })',
-]
 
 const lines = [...HOVERS, ...ERRORS].map(([, line]) => line).concat(FITTING)
 const code = SETTING + lines.join('\n')

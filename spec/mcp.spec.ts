@@ -347,7 +347,7 @@ describe('the list of tools', () => {
         properties: {
           title: { type: 'string' },
           id: { type: 'integer' },
-          'If-Match': { type: 'string', description: expect.any(String) as string },
+          ifMatch: { type: 'string', description: expect.any(String) as string },
         },
       },
       outputSchema: {
@@ -356,6 +356,7 @@ describe('the list of tools', () => {
         properties: {
           code: { type: 'integer', const: 200 },
           message: { type: 'string' },
+          etag: { type: 'string', description: 'The version of this record, for `ifMatch`' },
           meta: expect.objectContaining({ type: 'object' }) as object,
           data: {
             type: 'object',
@@ -365,7 +366,6 @@ describe('the list of tools', () => {
         },
       },
       annotations: {
-        title: 'Change one note',
         readOnlyHint: false,
         destructiveHint: true,
         idempotentHint: false,
@@ -390,7 +390,7 @@ describe('the list of tools', () => {
     })
   })
 
-  it('keeps recursive schemas, unions and open bodies', async () => {
+  it('keeps recursive schemas and open bodies, and joins the variants of a union', async () => {
     const Tree = z.object({ value: z.int(), get kids() {
       return z.array(Tree)
     } })
@@ -436,10 +436,12 @@ describe('the list of tools', () => {
     const { properties, $defs } = tools.get('treeX')?.outputSchema ?? {}
     expect(properties?.data?.properties?.kids?.items).toEqual({ $ref: '#/$defs/Schema1' })
     expect($defs?.Schema1?.properties?.kids?.items).toEqual({ $ref: '#/$defs/Schema1' })
-    expect(tools.get('unionX')?.inputSchema).toMatchObject({
+    expect(tools.get('unionX')?.inputSchema).toEqual({
       type: 'object',
-      allOf: [{ anyOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }],
+      properties: { a: { type: 'integer' }, b: { type: 'string' } },
+      additionalProperties: false,
     })
+    expect((await call(client, 'unionX', { b: 'x' })).structuredContent.data).toEqual({ b: 'x' })
     expect(tools.get('openX')?.inputSchema).toEqual({ type: 'object', properties: {} })
     expect(tools.get('goneX')).not.toHaveProperty('outputSchema')
     expect(tools.get('namesX')?.inputSchema.properties).toEqual({
@@ -491,9 +493,12 @@ describe('a tool call', () => {
     for (const token of [anonymous, reader, first, second]) {
       for (const [name, args, method, path, body] of cases) {
         const { content, structuredContent, isError } = await call(client, name, args, token)
-        const { status, text } = await client.send(method, path, { token, body })
-        expect([name, args, content]).toEqual([name, args, [{ type: 'text', text }]])
-        expect([structuredContent, isError]).toEqual(status < 300 ? [JSON.parse(text), undefined] : [undefined, true])
+        const { status, text, headers } = await client.send(method, path, { token, body })
+        const tag = headers.get('etag')
+        const etag = status < 300 && tag?.startsWith('"') ? { etag: tag } : {}
+        const expected = { ...JSON.parse(text), ...etag } as object
+        expect([name, args, content]).toEqual([name, args, [{ type: 'text', text: JSON.stringify(expected) }]])
+        expect([structuredContent, isError]).toEqual(status < 300 ? [expected, undefined] : [undefined, true])
       }
     }
     expect(textOf(await call(client, 'change_note', { id: 2, title: 'Mine' }, first))).toContain('note.not_yours')
@@ -564,17 +569,48 @@ describe('a tool call', () => {
     expect(((await send(token)).body as unknown as Rpc<ResultJson>).result.structuredContent.data).toEqual(['secret'])
   })
 
-  it('passes declared headers', async () => {
+  it('returns the version of a record, and takes it as the condition of a change', async () => {
     const client = await serving(desk())
     const token = await tokenOf(1, 'author')
-    expect(textOf(await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': '"other"' }, token))).toContain(
+    const shown = await call(client, 'showNote', { id: 1 }, token)
+    const { etag } = shown.structuredContent as unknown as { readonly etag: string }
+    expect([etag, JSON.parse(textOf(shown))]).toEqual([expect.stringMatching(/^".+"$/), shown.structuredContent])
+    const change = (ifMatch: string) => call(client, 'change_note', { id: 1, title: 'x', ifMatch }, token)
+    const changed = await change(etag)
+    expect(changed.structuredContent).toMatchObject({ code: 200, etag: expect.not.stringContaining(etag) as string })
+    expect(textOf(await change(etag))).toContain('"code":412')
+    expect(textOf(await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': etag }, token))).toContain(
       '"code":412',
     )
-    expect((await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': '*' }, token)).structuredContent.code)
-      .toBe(200)
-    expect(textOf(await call(client, 'change_note', { id: 1, title: 'x', 'If-Match': 'a\nb' }, token))).toMatch(
-      /^The arguments are not valid/,
-    )
+    expect((await change('*')).structuredContent.code).toBe(200)
+    expect(textOf(await change('a\nb'))).toMatch(/^The arguments are not valid/)
+  })
+
+  it('has no argument for `If-None-Match`, and none called `ifMatch` where a field of the body is', async () => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    const header = { description: 'The version' }
+    mountRoutes(app, {
+      route: '/x',
+      name: 'x',
+      routes: {
+        read: { route: '/read', tool: true, requestHeaders: { 'If-None-Match': header }, handler: () => null },
+        change: {
+          methods: 'POST',
+          route: '/change',
+          tool: true,
+          input: z.object({ ifMatch: z.string() }),
+          requestHeaders: { 'If-Match': header },
+          handler: (req, _res, { ifMatch }) => ({ ifMatch, header: req.headers['if-match'] }),
+        },
+      },
+    })
+    const client = await serving(app)
+    const tools = await toolsOf(client)
+    expect(tools.get('readX')?.inputSchema.properties).toEqual({})
+    expect(Object.keys(tools.get('changeX')?.inputSchema.properties ?? {})).toEqual(['ifMatch', 'If-Match'])
+    expect((await call(client, 'changeX', { ifMatch: 'a', 'If-Match': '"b"' })).structuredContent.data)
+      .toEqual({ ifMatch: 'a', header: '"b"' })
   })
 
   it.each([
@@ -773,6 +809,8 @@ describe('the option `tool`', () => {
     [{ tool: 'x' }],
     [{ tool: { name: 'with space' } }],
     [{ tool: { name: '' } }],
+    [{ tool: { name: 'a.b' } }],
+    [{ tool: { name: 'x'.repeat(65) } }],
     [{ tool: { description: 7 } }],
     [{ tool: { title: 'x' } }],
     [{ tool: true, produces: 'text/csv' }],
@@ -791,6 +829,231 @@ describe('the option `tool`', () => {
   })
 })
 
+describe('sign-in', () => {
+  const keys = { keys: [] }
+  /** Creates an app whose tools all need a token of an identity provider, or of a secret. */
+  const closed = (options: Partial<McpOptions> = {}, isSecret = false): Express => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, { ...server, ...options }))
+    const source = isSecret
+      ? { secret: SECRET }
+      : { jwks: keys, issuer: 'https://id.example.com/', audience: 'desk' }
+    app.use(auth('desk', source))
+    mountResource(app,
+      { app: 'desk', route: '/notes', name: 'notes', tool: true, auth: true, can: false,
+        handlers: { list: () => [1] } } as never)
+    app.use(errorHandler({ log: () => undefined }))
+    return app
+  }
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+
+  it('is required by a 401 that names the metadata, where no tool is public', async () => {
+    const client = await serving(closed())
+    const metadata = `${client.url}/.well-known/oauth-protected-resource/mcp`
+    for (const method of ['initialize', 'tools/list', 'ping']) {
+      const reply = await post(client, { ...list, method })
+      expect([reply.status, reply.headers.get('www-authenticate'), reply.body]).toEqual([
+        401,
+        `Bearer resource_metadata="${metadata}"`,
+        { jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'Sign in: the token is missing or not valid' } },
+      ])
+    }
+    const stale = await post(client, list, 'stale.token.x')
+    expect([stale.status, stale.headers.get('www-authenticate')]).toEqual([
+      401,
+      `Bearer error="invalid_token", resource_metadata="${metadata}"`,
+    ])
+    const { body, headers } = await client.send('GET', '/.well-known/oauth-protected-resource/mcp')
+    expect([body, headers.get('access-control-allow-origin')]).toEqual([{
+      resource: `${client.url}/mcp`,
+      authorization_servers: ['https://id.example.com/'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'notes',
+    }, '*'])
+    expect((await client.send('GET', '/.well-known/oauth-protected-resource')).body).toMatchObject({
+      resource: client.url,
+      authorization_servers: ['https://id.example.com/'],
+    })
+  })
+
+  it('is not asked of a caller with a valid token, nor where a tool is public', async () => {
+    const client = await serving(closed({}, true))
+    expect((await post(client, list)).status).toBe(401)
+    expect(await namesOf(client, await tokenOf(1, 'x'))).toEqual(['listNotes'])
+    expect((await client.send('GET', '/.well-known/oauth-protected-resource/mcp')).body)
+      .not.toHaveProperty('authorization_servers')
+    expect((await post(await serving(desk()), list, 'stale.token.x')).status).toBe(200)
+    expect((await post(await serving(express().use('/mcp', mcpRouter(express(), server))), list)).status).toBe(200)
+  })
+
+  it('is at the servers of the option, and at the path of an app inside of another', async () => {
+    const authorizationServers = ['https://login.example.com']
+    const client = await serving(express().use('/api', closed({ authorizationServers })))
+    const challenge = (await client.send('POST', '/api/mcp', { body: list })).headers.get('www-authenticate')
+    const url = /resource_metadata="([^"]+)"/.exec(String(challenge))?.[1]
+    expect(url).toBe(`${client.url}/api/.well-known/oauth-protected-resource/mcp`)
+    expect((await client.send('GET', new URL(String(url)).pathname)).body).toMatchObject({
+      resource: `${client.url}/api/mcp`,
+      authorization_servers: authorizationServers,
+    })
+  })
+})
+
+describe('a server of 200 tools', () => {
+  const many = (options: Partial<McpOptions> = {}): Express => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, { ...server, ...options }))
+    for (let index = 0; index < 40; index++) {
+      mountResource(app, {
+        route: `/notes${index}`,
+        name: `notes${index}`,
+        ...crud(notes(), {
+          input: Note.pick({ title: true }),
+          output: Note,
+          sort: ['title'],
+          ifMatch: 'optional',
+          perAction: {
+            list: { tool: true },
+            show: { tool: true },
+            create: { tool: true },
+            store: { tool: true },
+            delete: { tool: true },
+          },
+        } as never),
+      })
+    }
+    return app
+  }
+
+  it('lists them on pages, without a warning about listeners', async () => {
+    const warnings: string[] = []
+    const note = (warning: Error): void => void warnings.push(warning.name)
+    process.on('warning', note)
+    const client = await serving(many())
+    const names = new Set<string>()
+    let cursor: string | undefined
+    let pages = 0
+    do {
+      const { result } = await rpc<{ readonly tools: readonly ToolJson[]; readonly nextCursor?: string }>(
+        client,
+        'tools/list',
+        cursor === undefined ? {} : { cursor },
+      )
+      expect(result.tools).toHaveLength(100)
+      for (const { name } of result.tools) names.add(name)
+      cursor = result.nextCursor
+      pages++
+    } while (cursor !== undefined)
+    await new Promise(setImmediate)
+    process.off('warning', note)
+    expect([names.size, pages, warnings]).toEqual([200, 2, []])
+  })
+
+  it('has them in less than 100 kB without the schemas of results, which calls still check', async () => {
+    const client = await serving(many({ outputSchemas: false }))
+    const first = await post(client, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const { nextCursor } = (first.body as unknown as Rpc<{ readonly nextCursor: string }>).result
+    const second = await post(client, { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: nextCursor } })
+    expect(first.text + second.text).not.toContain('outputSchema')
+    expect(Buffer.byteLength(first.text + second.text)).toBeLessThan(100_000)
+    expect((await call(client, 'showNotes7', { id: 1 })).structuredContent).toHaveProperty('etag')
+  })
+})
+
+describe('pages of allowed origins', () => {
+  it('may send messages and read replies', async () => {
+    const client = await serving(desk({ allowedOrigins: ['https://agent.example.com'] }))
+    const preflight = (origin: string) =>
+      client.send('OPTIONS', '/mcp', {
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,content-type,mcp-protocol-version',
+        },
+      })
+    const { status, headers } = await preflight('https://agent.example.com')
+    expect([status, ...['origin', 'methods', 'headers'].map((name) => headers.get(`access-control-allow-${name}`))])
+      .toEqual([204, 'https://agent.example.com', 'POST', 'authorization,content-type,mcp-protocol-version'])
+    const refused = await preflight('https://evil.example.com')
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null])
+    const origin = 'https://agent.example.com'
+    const reply = await post(client, { jsonrpc: '2.0', id: 1, method: 'ping' }, undefined, { origin })
+    expect([
+      reply.headers.get('access-control-allow-origin'),
+      reply.headers.get('access-control-expose-headers'),
+      reply.headers.get('vary'),
+    ]).toEqual([origin, 'WWW-Authenticate', 'Origin'])
+  })
+})
+
+describe('the schemas of all tools', () => {
+  it('are objects at the top, which Anthropic, OpenAI and Gemini accept', async () => {
+    const app = desk()
+    const router = Router()
+    const Cat = z.object({ kind: z.literal('cat'), lives: z.int() })
+    const Dog = z.strictObject({ kind: z.literal('dog'), breed: z.string() })
+    const bodies = {
+      union: z.union([Cat, Dog]),
+      discriminated: z.discriminatedUnion('kind', [Cat, Dog]),
+      joined: z.intersection(Cat, z.object({ more: z.string().nullable() })),
+      nested: z.union([z.discriminatedUnion('kind', [Cat, Dog]), z.object({ other: z.boolean() })]),
+      loose: z.union([Cat, z.looseObject({ other: z.boolean() })]),
+    }
+    mountRoutes(router, {
+      route: '/pets',
+      name: 'pets',
+      routes: Object.fromEntries(Object.entries(bodies).map(([name, input]) => [name, {
+        methods: 'POST' as const,
+        route: `/${name}`,
+        tool: true,
+        input,
+        handler: (_req: Request, _res: Response, args: unknown) => args,
+      }])) as never,
+    })
+    const outer = express()
+    outer.use('/mcp', mcpRouter(outer, server))
+    outer.use(router, errorHandler({ log: () => undefined }))
+    for (const [one, token] of [[app, await tokenOf(1, 'author')], [outer, undefined]] as const) {
+      const client = await serving(one)
+      for (const { name, inputSchema } of (await toolsOf(client, token)).values()) {
+        expect([name, Object.keys(inputSchema).filter((key) => /^(allOf|anyOf|oneOf|enum|not|\$ref)$/.test(key))])
+          .toEqual([name, []])
+        expect(inputSchema.type).toBe('object')
+        expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+      }
+    }
+    const client = await serving(outer)
+    const tools = await toolsOf(client)
+    const schemaOf = (name: string): unknown => tools.get(name)?.inputSchema
+    const kind = { anyOf: [expect.objectContaining({ const: 'cat' }), expect.objectContaining({ const: 'dog' })] }
+    const either = { type: 'object', required: ['kind'], additionalProperties: false, properties: {
+      kind,
+      lives: { type: 'integer' },
+      breed: { type: 'string' },
+    } }
+    expect([schemaOf('unionPets'), schemaOf('discriminatedPets')]).toEqual([either, either])
+    expect(schemaOf('joinedPets')).toMatchObject({ required: ['kind', 'lives', 'more'], additionalProperties: false })
+    expect(schemaOf('nestedPets')).not.toHaveProperty('required')
+    expect(schemaOf('loosePets')).not.toHaveProperty('additionalProperties')
+    expect((await call(client, 'unionPets', { kind: 'dog', breed: 'Collie' })).structuredContent.data)
+      .toEqual({ kind: 'dog', breed: 'Collie' })
+    expect(textOf(await call(client, 'unionPets', { kind: 'dog', lives: 9 }))).toContain('"code":422')
+  })
+
+  it('are refused when the app is served, where the name of a tool has more than 64 characters', async () => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    mountRoutes(app, {
+      route: '/x',
+      name: 'x',
+      routes: { ['long'.repeat(20)]: { route: '/a', tool: true, handler: () => null } },
+    })
+    await expect(serve(app, { port: 0, host: '127.0.0.1', signals: false })).rejects.toMatchObject({
+      code: 'mcp_tool_name',
+    })
+  })
+})
+
 describe('the options of mcpRouter', () => {
   it.each([
     [{ name: '' }],
@@ -802,6 +1065,9 @@ describe('the options of mcpRouter', () => {
     [{ allowedOrigins: ['https://a.test/'] }],
     [{ allowedOrigins: ['null'] }],
     [{ allowedOrigin: [] }],
+    [{ outputSchemas: 'no' }],
+    [{ authorizationServers: [] }],
+    [{ authorizationServers: ['id.example.com'] }],
   ])('are validated: %j', (options) => {
     expect(() => mcpRouter(express(), { ...server, ...options } as never)).toThrow(
       expect.objectContaining({ code: 'mcp_option' }),

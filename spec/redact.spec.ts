@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { crud, memoryStore } from 'resourcery/crud'
 import { errorHandler } from 'resourcery'
 import { HttpError, UnavailableError } from 'resourcery'
-import { redacted } from '../lib/core/base/redact.js'
+import { redactError } from '../lib/core/base/redact.js'
 import { mountResource } from 'resourcery'
 import { serving } from './support/http.js'
 
@@ -206,12 +206,12 @@ describe('an error of the application', () => {
     ['a map', { sql: 'x', errno: 1 }],
     ['nothing', undefined],
   ])('is logged as it is: %s', (_what, error) => {
-    expect(redacted(error)).toBe(error)
+    expect(redactError(error)).toBe(error)
   })
 
   it('keeps its message, class and stack beside the copy of its cause', () => {
     const outer = Object.assign(new HttpError(500, `Cannot save ${SECRET}`, { cause: unique() }), { note: 1 })
-    const copy = redacted(outer) as HttpError & { note: number }
+    const copy = redactError(outer) as HttpError & { note: number }
     expect([copy instanceof HttpError, copy.message, copy.stack, copy.note]).toEqual([true, outer.message, outer.stack,
       1])
     expect(outer.cause).toMatchObject({ detail: `Key (email)=(${SECRET}) already exists.` })
@@ -222,7 +222,7 @@ describe('an error of the application', () => {
     const one = new Error('one')
     const other = Object.assign(pg(), { cause: one })
     one.cause = other
-    expect(inspect(redacted(one), { depth: 10 })).not.toContain(SECRET)
-    expect(inspect(redacted(other), { depth: 10 })).not.toContain(SECRET)
+    expect(inspect(redactError(one), { depth: 10 })).not.toContain(SECRET)
+    expect(inspect(redactError(other), { depth: 10 })).not.toContain(SECRET)
   })
 })

@@ -47,7 +47,8 @@ describe('the suites', () => {
     const list = /const EMBEDDED = \[([^\]]*)\]/.exec(config)?.[1] ?? ''
     const listed = [...list.matchAll(/'(.+)'/g)].map(([, name = '']) => `${name}.spec.ts`)
     const specs = readdirSync(join(root, 'spec'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.spec.ts') && !/\.(?:property|process)\.|^(?:blog|databases|libraries|front-ends)\/|node_modules/
+      name.endsWith('.spec.ts')
+      && !/\.(?:property|process)\.|^(?:blog|databases|libraries|front-ends|testing\/check)\/|node_modules/
         .test(name)
     )
     const starting = specs.filter((name) => /\b(?:openEmbedded|startBlog)\b|PGlite\./.test(read(`spec/${name}`)))

@@ -5,6 +5,7 @@ import { configDefaults, defineConfig, type TestProjectInlineConfiguration, type
 const root = fileURLToPath(new URL('..', import.meta.url))
 const LIBRARIES = 'spec/libraries'
 const FRONT_ENDS = 'spec/front-ends'
+const GUIDES = 'spec/guides'
 const PANEL = 'samples/admin-panel'
 
 /** Specs on an embedded PostgreSQL, which takes seconds to start: `npm run test:embedded`. */
@@ -31,18 +32,21 @@ const EMBEDDED = [
   'stores/kysely',
 ].map((name) => `spec/${name}.spec.ts`)
 
-const DOCS = ['spec/docs.spec.ts']
-const SAMPLES = ['spec/samples.spec.ts', 'spec/help-desk.spec.ts']
+const DOCS = ['spec/docs.spec.ts', 'spec/docs/*.spec.ts']
+const BOOKINGS = 'samples/bookings/spec'
+const SAMPLES = ['spec/samples.spec.ts', 'spec/help-desk.spec.ts', `${BOOKINGS}/embedded.spec.ts`]
 const EDITOR = ['spec/editor.spec.ts']
 
 /** Specs that belong to another suite than `npm test`. */
 const ELSEWHERE = [
   'spec/**/*.property.spec.ts',
   'spec/**/*.process.spec.ts',
+  'spec/testing/check/**',
   'spec/blog/**',
   'spec/databases/**',
   `${LIBRARIES}/**`,
   `${FRONT_ENDS}/**`,
+  `${GUIDES}/**`,
   ...EMBEDDED,
   ...DOCS,
   ...SAMPLES,
@@ -81,8 +85,9 @@ const NEEDS_MOUNT_PATHS = [
   'spec/express/entry.spec.ts',
 ]
 
-/** Specs that replace modules, or count what happens once in a process: each runs in a process of its own. */
+/** Specs that replace modules, load the package twice, or count what happens once in a process: each runs in a process of its own. */
 const ALONE = [
+  'copies',
   'loading-fails',
   'loading',
   'openapi/unchanged-app',
@@ -113,6 +118,8 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   embedded: { maxWorkers: '100%', isolate: false, include: EMBEDDED },
   /** The code blocks of the README and of docs/. */
   docs: { include: DOCS },
+  /** The programs of docs/guides, typed in by a test as by a reader: see guides/package.json. */
+  guides: { include: [`${GUIDES}/*.spec.ts`] },
   /** The programs in samples/, each in a process of its own. */
   samples: { include: SAMPLES },
   /** The promises of types, and what an editor shows of them. */
@@ -132,6 +139,8 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   },
   /** Random programs and requests, compared with a model or with Express. */
   property: { include: ['spec/**/*.property.spec.ts'] },
+  /** `checkApi` on an app with planted faults, and on the samples. */
+  check: { include: ['spec/testing/check/**/*.spec.ts'], testTimeout: 300_000 },
   /** Child processes that are stopped, killed or started several times. */
   process: { include: ['spec/**/*.process.spec.ts'] },
   /** The sample blog over HTTP. */
@@ -193,7 +202,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   /** The built admin panel in headless Chromium: see samples/admin-panel. */
   panel: { include: [`${PANEL}/spec/**/*.spec.ts`], expect: { poll: { timeout: 20_000 } } },
   /** The servers of TEST_POSTGRES_URL and TEST_MARIADB_URL: see support/databases.ts. */
-  databases: { include: ['spec/databases/**/*.spec.ts'] },
+  databases: { include: ['spec/databases/**/*.spec.ts', `${BOOKINGS}/postgres.spec.ts`] },
   /**
    * Each source and store of a library on the real library: see libraries/package.json. They need the servers of
    * `databases`.
@@ -237,6 +246,8 @@ export default defineConfig(({ mode }) => ({
     coverage: {
       provider: 'v8',
       include: ['lib/**/*.ts'],
+      // A whole run of random requests: `npm run test:check`.
+      exclude: ['lib/tools/testing/check/**'],
       // The other branches of the adapters run on the real libraries: `npm run test:libraries`.
       thresholds: { lines: 98, branches: 94.5 },
       reporter: ['text'],

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -65,6 +66,31 @@ describe('npm start', { timeout: 60_000 }, () => {
     child.kill('SIGTERM')
     expect(await exited).toEqual([0, null])
     await expect(fetch(`${url}/admin/users/health`)).rejects.toThrow()
+  })
+
+  it('names the pages to open and the panel, and links them at /', async () => {
+    const { url, banner } = await start()
+    const text = banner.join('\n')
+    for (const part of [`${url}/docs`, `${url}/openapi.json`, `${url}/mcp`, 'npm run admin'])
+      expect(text).toContain(part)
+    const page = await fetch(url)
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const html = await page.text()
+    const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, path = '']) => path)
+    expect(links).toEqual(['/docs', '/openapi.json', '/admin/users/health'])
+    for (const path of links) expect([path, (await fetch(url + path)).status]).toEqual([path, 200])
+    expect(html).toContain('npm run admin')
+  })
+
+  it('says in one sentence that its port is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    expect(await failure({ PORT: String(port) })).toEqual({
+      code: 1,
+      stderr: `Port ${port} is in use: set PORT to another one, or to 0 for any that is free.\n`,
+    })
   })
 
   it('keeps its rows and the tokens of a given secret across a restart', async () => {

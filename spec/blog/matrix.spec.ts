@@ -150,7 +150,7 @@ describe('every route of the blog', () => {
         expect([path, reply.status, reply.body.meta]).toEqual([path, 404, { reason: 'not_found' }])
       }
     }
-    expect((await send('GET', '/')).status).toBe(404)
+    expect((await send('GET', '/nothing')).status).toBe(404)
   })
 
   it('leaves all rows unchanged after these requests', async () => {

@@ -199,7 +199,7 @@ describe('the users of the blog', () => {
     expect(reply.body).toEqual({
       code: 409,
       message: 'This e-mail address is taken',
-      data: null,
+      data: { email: ['This e-mail address is taken'] },
       meta: { reason: 'conflict' },
     })
     const race = await Promise.all(

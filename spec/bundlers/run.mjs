@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bundlers } from './bundlers.mjs'
+import { checkFrontEnds } from './front-ends.mjs'
 import { checkReplies } from './requests.mjs'
 
 /*
- * Bundles program.mjs with every bundler, runs the bundle and sends it requests: `npm run test:bundlers`. The built
+ * Bundles program.mjs with every bundler, runs the bundle and sends it requests, and checks what bundles for browsers
+ * contain: `npm run test:bundlers`. The built
  * package is packed and installed where it cannot find this repository, first without the packages for CSV. Arguments
  * select bundlers by their names.
  */
@@ -26,6 +28,7 @@ try {
   install([join(scratch, `resourcery-${version}.tgz`), ...pinned('express', 'zod')])
   // ncc reads the tsconfig.json of the current folder.
   process.chdir(scratch)
+  await checkFrontEnds(scratch)
   await checkAll('without the packages for CSV', false)
   install(pinned('csv-parse', 'csv-stringify'))
   await checkAll('with the packages for CSV', true)

@@ -287,3 +287,28 @@ describe('resourcery access', () => {
     expect([status, error]).toEqual([2, expect.stringContaining(message)])
   })
 })
+
+describe('resourcery check', () => {
+  it('prints the findings and exits with 1, or with 0 without any', async () => {
+    const options = ['--skip', 'sums.show', '--budget', '5']
+    const fine = { status: 0, out: expect.stringMatching(/^no findings in/) as string }
+    expect(await typed('check', `${modules}failing.ts`, ...options)).toMatchObject(fine)
+    const { status, out } = await typed('check', `${modules}failing.ts`, '--budget', '5', '--seed', '7')
+    expect(status).toBe(1)
+    expect(out).toContain('GET /sums/:of (sums.show): The reply is 500 Internal Server Error [failure]')
+    expect(out).toContain('seed 7')
+  })
+
+  it('prints JSON with --json', async () => {
+    const { out } = await typed('check', `${modules}failing.ts`, '--json', '--budget', '5')
+    expect(JSON.parse(out)).toMatchObject({ seed: 1, routes: 2,
+      findings: [{ kind: 'failure', route: 'GET /sums/:of' }] })
+  })
+
+  it('refuses options that are used wrongly', async () => {
+    expect(await typed('check', app, '--budget', 'long')).toMatchObject({ status: 2,
+      error: '--budget takes a number, not long.' })
+    expect(await typed('check', app, '--tenants', 'ann')).toMatchObject({ status: 2,
+      error: expect.stringContaining('none of `callers`') })
+  })
+})

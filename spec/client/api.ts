@@ -39,7 +39,7 @@ export const posts = mountResource(app, {
     sort: ['title'],
     bulk: true,
     ifMatch: 'optional',
-    filters: { status: { oneOf: param.int() } },
+    filters: { status: { oneOf: param.int(), range: param.int() } },
     customFilters: { even: filter(param.bool(), (even) => [['status', '=', even ? 0 : 1]]) },
     idempotency: { keys: () => keys, identity: () => 'all' },
   }),
@@ -90,6 +90,14 @@ export const echo = mountRoutes(app, {
         tags,
         files: RequestParam.files(req, 'photos').map(({ name, size }) => `${name} ${size}`),
       }),
+    },
+    nothingNeeded: { methods: ['POST'], route: '/nothing-needed', input: z.object({}), handler: () => null },
+    portrait: {
+      methods: ['POST'],
+      route: '/portrait',
+      files: { portrait: { required: true }, more: { maxCount: 1 } },
+      input: z.object({ title: z.string().optional() }),
+      handler: () => null,
     },
     headers: {
       route: '/headers',

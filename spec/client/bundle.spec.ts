@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-it('is smaller than 4 kB minified and has no imports', async () => {
+it('is smaller than 4.5 kB minified and has no imports', async () => {
   const { output } = await build({
     input: `${root}lib/entries/client.ts`,
     write: false,
@@ -17,7 +17,7 @@ it('is smaller than 4 kB minified and has no imports', async () => {
   const [entry, ...onDemand] = output.flatMap((chunk) => (chunk.type === 'chunk' ? [chunk] : []))
   expect(entry?.imports).toEqual([])
   expect(entry?.code).not.toMatch(/node:|\brequire\b|\bprocess\b|\bBuffer\b/)
-  expect(Buffer.byteLength(entry?.code ?? '')).toBeLessThan(4000)
+  expect(Buffer.byteLength(entry?.code ?? '')).toBeLessThan(4500)
   expect(onDemand.map(({ name }) => name)).toEqual(['upload'])
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { acceptedBy } from '../../lib/crud/accepted.js'
+import { acceptedValues } from '../../lib/crud/core/accepted.js'
 import { param } from 'resourcery'
 
 describe('the values that an output accepts', () => {
@@ -30,7 +30,7 @@ describe('the values that an output accepts', () => {
     ['a day', param.calendarDate(), { type: 'calendarDate', isNullable: false, limits: [] }],
     ['anything', z.unknown(), { type: 'any', isNullable: true, limits: [] }],
   ])('are read of %s', (_what, schema, accepted) => {
-    expect(acceptedBy(z.object({ field: schema }))).toEqual({ field: accepted })
+    expect(acceptedValues(z.object({ field: schema }))).toEqual({ field: accepted })
   })
 
   it.each<[what: string, schema: z.ZodType]>([
@@ -51,13 +51,13 @@ describe('the values that an output accepts', () => {
     ['a default', z.string().default('a')],
     ['a lazy schema', z.lazy(() => z.string())],
   ])('are not known for %s', (_what, schema) => {
-    expect(acceptedBy(z.object({ field: schema }))).toBeNull()
+    expect(acceptedValues(z.object({ field: schema }))).toBeNull()
   })
 
   it('are not known for an object that checks or refuses more than its fields', () => {
     const shape = { field: z.string() }
     for (const output of [z.strictObject(shape), z.looseObject(shape), z.object(shape).refine(() => true)]) {
-      expect(acceptedBy(output)).toBeNull()
+      expect(acceptedValues(output)).toBeNull()
     }
   })
 })

@@ -234,6 +234,8 @@ describe('the export of a resource', () => {
 
   it.each<[string, object]>([
     ['crud_export', { export: { columns: ['secret'] } }],
+    ['crud_export', { export: { columns: ['secret.name'] } }],
+    ['crud_export', { export: { columns: ['name.first'] } }],
     ['crud_export', { export: { maxRows: 0 } }],
     ['crud_export', { export: { maxRows: Number.NaN } }],
     ['csv_columns', { export: { columns: [] } }],
@@ -241,6 +243,65 @@ describe('the export of a resource', () => {
     ['crud_names', { customFilters: { bom: filter(param.bool(), () => []) } }],
   ])('throws %s for %j', (code, options) => {
     expect(() => crud(people(), { ...base, ...options })).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+describe('relations in an export', () => {
+  const Boss = z.object({ id: z.int(), name: z.string() })
+  const output = PersonOut.extend({
+    boss: Boss.nullable().optional(),
+    friends: z.array(Boss).optional(),
+    home: z.object({ city: z.string() }),
+  })
+  const bosses: (readonly number[])[] = []
+  const options = {
+    output,
+    transformMany: (rows: readonly Person[]) => rows.map((row) => ({ ...row, home: { city: `City ${row.id}` } })),
+    include: {
+      boss: (rows: readonly Person[]) => {
+        bosses.push(rows.map(({ id }) => id))
+        return new Map(rows.map(({ id }) => [id, id === 1 ? null : { id: 1, name: 'Ann' }]))
+      },
+      friends: () => {
+        throw new Error('not asked for')
+      },
+    },
+  }
+
+  it('are columns by names with a dot, read in one call for each page', async () => {
+    const columns = { id: 'No', 'boss.name': 'Boss', 'home.city': 'City' }
+    const asking = await directory({ ...options, export: { columns } })
+    bosses.length = 0
+    expect(await lines(asking, '?ids=1,2,3')).toEqual(['No,Boss,City', '1,,City 1', '2,Ann,City 2', '3,Ann,City 3'])
+    expect(bosses).toEqual([[1, 2, 3]])
+  })
+
+  it('are left out by default, where features add them', async () => {
+    const [heading] = await lines(await directory({ ...options, export: true }))
+    expect(heading).toBe('id,email,name,status,age,team,home')
+  })
+
+  it('are left out for callers who may not read them', async () => {
+    const asking = await directory({
+      ...options,
+      fields: { boss: { read: () => false } },
+      export: { columns: ['id', 'boss.name'] },
+    })
+    bosses.length = 0
+    expect(await lines(asking, '?ids=1')).toEqual(['id', '1'])
+    expect(bosses).toEqual([])
+  })
+
+  it('are no columns where they are lists', () => {
+    expect(() => crud(people(), { ...base, ...options, export: { columns: ['friends.name' as never] } })).toThrow(
+      expect.objectContaining({ code: 'crud_export' }),
+    )
+  })
+
+  it('are checked by type', () => {
+    crud(people(), { ...base, ...options, export: { columns: ['id', 'boss.name', 'home.city'] } })
+    // @ts-expect-error there is no such field
+    expect(() => crud(people(), { ...base, ...options, export: { columns: ['boss.nmae'] } })).toThrow('boss.nmae')
   })
 })
 

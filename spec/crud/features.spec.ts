@@ -38,6 +38,13 @@ describe('the files of crud', () => {
     expect(pairs.filter(([own, other]) => own !== undefined && other !== undefined && own !== other)).toEqual([])
   })
 
+  it('import the core by its face', () => {
+    const past = files.filter((file) => !file.startsWith('core/')).flatMap((file) =>
+      importsOf(file).filter((target) => /^core\/(?!index\.js$)/.test(target)).map((target) => `${file} -> ${target}`)
+    )
+    expect(past).toEqual([])
+  })
+
   it('import neither the list of features nor their types in a feature', () => {
     const importers = files.filter((file) =>
       featureOf(file) !== undefined

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { checkedCopy } from '../../lib/core/fast/compile-output.js'
+import { copyWithCheck } from '../../lib/core/fast/compile-output.js'
 import { jsonOf } from '../../lib/core/fast/compile-text.js'
 
 /** Returns the JSON that is written for a value of a schema. */
 function written(schema: z.ZodType, value: unknown): string | undefined {
-  return jsonOf(schema, checkedCopy(schema, value))
+  return jsonOf(schema, copyWithCheck(schema, value))
 }
 
 describe('the JSON of output', () => {
@@ -44,8 +44,8 @@ describe('the JSON of output', () => {
     ['with surrogates', { ...post, title: 'a \ud83d\ude00 and \ud800', tags: ['\udc00'] }],
     ['with an empty text and an empty list', { ...post, title: '', tags: [] }],
   ])('is that of JSON.stringify for an object %s', (_, value) => {
-    expect(written(Post, value)).toBe(JSON.stringify(checkedCopy(Post, value)))
-    expect(written(z.array(Post), [value, value])).toBe(JSON.stringify(checkedCopy(z.array(Post), [value, value])))
+    expect(written(Post, value)).toBe(JSON.stringify(copyWithCheck(Post, value)))
+    expect(written(z.array(Post), [value, value])).toBe(JSON.stringify(copyWithCheck(z.array(Post), [value, value])))
   })
 
   it('is left to JSON.stringify where only that can tell', () => {

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse, type Server } from 'node
 import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { preparedClasses } from '../../lib/core/fast/prepared-classes.js'
+import { prepareClasses } from '../../lib/core/fast/prepared-classes.js'
 import { clientOf, serving } from '../support/http.js'
 import { served } from '../serve/served.js'
 
@@ -81,10 +81,10 @@ describe('a request of serve()', () => {
 
   it('has the same classes if an app is prepared twice', () => {
     const app = express()
-    const first = preparedClasses(app)
-    expect(preparedClasses(app).IncomingMessage).toBe(first.IncomingMessage)
-    expect(preparedClasses(app).ServerResponse).toBe(first.ServerResponse)
-    expect(preparedClasses(express()).IncomingMessage).not.toBe(first.IncomingMessage)
+    const first = prepareClasses(app)
+    expect(prepareClasses(app).IncomingMessage).toBe(first.IncomingMessage)
+    expect(prepareClasses(app).ServerResponse).toBe(first.ServerResponse)
+    expect(prepareClasses(express()).IncomingMessage).not.toBe(first.IncomingMessage)
   })
 
   it('gets the new prototypes from Express if they are replaced later', async () => {

@@ -10,7 +10,7 @@ import { resource } from 'resourcery'
 import { mountRoutes } from 'resourcery'
 import { bySpecificity } from '../../lib/core/routing/path.js'
 import { fromHandler } from 'resourcery'
-import { listed } from '../../lib/core/routing/registry.js'
+import { listBelow } from '../../lib/core/routing/registry.js'
 import { stackOf, type Layer } from '../../lib/core/express/stack.js'
 import { stackInside } from '../../lib/core/express/layers.js'
 import { directly } from '../support/directly.js'
@@ -441,10 +441,10 @@ it('replies like Express alone, whatever is mounted between resources', async ()
           build(nodes, root, byUs),
           build(nodes, root, byExpress),
         ]
-        listed(wrapped)
+        listBelow(wrapped)
         wrapSome(stackOf(wrapped))
         // Listing the routes seals the builders; otherwise the first request does.
-        if (looked) listed(ours)
+        if (looked) listBelow(ours)
         if (looked) expect(listOf(ours.router)).toEqual(listOf(plain.router))
         for (const { method, target } of requests) {
           listener = plain
@@ -463,7 +463,7 @@ it('replies like Express alone, whatever is mounted between resources', async ()
           expect(await ask(method, target)).toEqual(expected)
           channel.unsubscribe(tracer)
         }
-        listed(ours)
+        listBelow(ours)
         expect(listOf(ours.router)).toEqual(listOf(plain.router))
       },
     ),

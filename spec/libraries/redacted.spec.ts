@@ -11,7 +11,7 @@ import pg from 'pg'
 import { DataTypes, Sequelize } from 'sequelize'
 import { DataSource, EntitySchema } from 'typeorm'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { redacted } from '../../lib/core/base/redact.js'
+import { redactError } from '../../lib/core/base/redact.js'
 import { PrismaClient } from './generated/postgres/client.js'
 
 const postgres = process.env.TEST_POSTGRES_URL ?? ''
@@ -23,7 +23,7 @@ async function shown(work: () => Promise<unknown>): Promise<string> {
   const error: unknown = await work().then(() => undefined, (thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(Error)
   expect(inspect(error, { depth: 10 })).toContain('secret') // otherwise there was nothing to hide
-  return inspect(redacted(error), { depth: 10, showHidden: true })
+  return inspect(redactError(error), { depth: 10, showHidden: true })
 }
 
 describe('a log shows no value of an error', () => {

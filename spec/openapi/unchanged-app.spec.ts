@@ -14,9 +14,9 @@ vi.mock('../../lib/core/routing/registry.js', { spy: true })
 
 /** Returns how often a function has the routes of an app listed. */
 async function listingsDuring(run: () => unknown): Promise<number> {
-  const before = vi.mocked(registry.listed).mock.calls.length
+  const before = vi.mocked(registry.listBelow).mock.calls.length
   await run()
-  return vi.mocked(registry.listed).mock.calls.length - before
+  return vi.mocked(registry.listBelow).mock.calls.length - before
 }
 
 interface Parts {

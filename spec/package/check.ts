@@ -18,7 +18,7 @@ import { formsOf, TYPESCRIPT, type Form } from './types.js'
 const SOURCES = ['consumer.ts', 'declared.ts']
 const PEERS = ['express', '@types/express', 'zod', 'kysely']
 /** What CommonJS requires of other packages; all of them have a form for it. */
-const REQUIRED = ['express', 'http-errors', 'multer', 'csv-parse', 'csv-stringify/sync']
+const REQUIRED = ['express', 'http-errors', 'multer', 'csv-parse', 'csv-stringify/sync', 'fast-check']
 const KINDS = { esm: 'module', commonjs: 'commonjs' }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -129,7 +129,7 @@ async function bundle(): Promise<void> {
   const { output } = await build({ input, write: false, platform: 'browser', output: { minify: true } })
   const [{ code, imports }] = output
   const size = Buffer.byteLength(code)
-  if (imports.length > 0 || code.includes('node:') || size >= 4000) {
+  if (imports.length > 0 || code.includes('node:') || size >= 4500) {
     throw new Error(`resourcery/client has ${size} bytes and imports ${imports.join(', ') || 'nothing'}`)
   }
   say(`resourcery/client has ${size} bytes`)

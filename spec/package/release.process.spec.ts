@@ -19,6 +19,16 @@ it('sets the address of the repository, and changes nothing else', () => {
   })
 })
 
+it('makes the links of the README absolute, those to pictures and those with an anchor too', () => {
+  const { run, readme } = checkout()
+  expect(run('v1.2.3', ADDRESS)).toMatchObject({ status: 0 })
+  expect(readme()).toBe([
+    `[Docs](${ADDRESS}/blob/v1.2.3/docs/README.md), [an anchor](${ADDRESS}/blob/v1.2.3/docs/crud.md#input)`,
+    `![A picture](${ADDRESS}/raw/v1.2.3/spec/bench/chart.svg), [zod](https://zod.dev), [here](#start)`,
+    '',
+  ].join('\n'))
+})
+
 it.each([
   ['a tag of another version', ['v1.2.4', ADDRESS], 'package.json has another version than the tag v1.2.4.\n'],
   ['a path for an address', ['v1.2.3', '/srv/resourcery'], 'This is no address of a repository: /srv/resourcery\n'],
@@ -35,6 +45,10 @@ it('refuses a version without a section in the changelog', () => {
   expect(run('v1.2.3', ADDRESS)).toMatchObject({ status: 1, stderr: 'CHANGELOG.md has no section [1.2.3].\n' })
 })
 
+const README = `[Docs](docs/README.md), [an anchor](docs/crud.md#input)
+![A picture](spec/bench/chart.svg), [zod](https://zod.dev), [here](#start)
+`
+
 /** Returns a function that runs the script in a copy of the repository's root with version 1.2.3. */
 function checkout(changelog = '## [Unreleased]\n\n## [1.2.3] - 2027-01-01\n') {
   const folder = mkdtempSync(join(tmpdir(), 'resourcery-release-'))
@@ -45,6 +59,8 @@ function checkout(changelog = '## [Unreleased]\n\n## [1.2.3] - 2027-01-01\n') {
   const original = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...original, version: '1.2.3' }, null, 2))
   writeFileSync(join(folder, 'CHANGELOG.md'), changelog)
+  writeFileSync(join(folder, 'README.md'), README)
   const run = (...args: string[]) => spawnSync(join(folder, '.ci/release'), args, { encoding: 'utf8' })
-  return { run, manifest }
+  const readme = (): string => readFileSync(join(folder, 'README.md'), 'utf8')
+  return { run, manifest, readme }
 }

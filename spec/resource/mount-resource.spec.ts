@@ -667,6 +667,8 @@ describe('an invalid declaration', () => {
     ['handler_arity', { handlers: { list: four } }],
     ['handler_arity', { handlers: { list: { handler: four } } }],
     ['option_unknown', { guard: [] }],
+    ['option_unknown', { extension: { addedActions: [] } }],
+    ['option_unknown', { handlers: { list: { handler: () => 1, extension: {} } } }],
     ['option_unknown', { handlers: { list: { handler: () => 1, methods: ['GET'] } } }],
     ['middleware_invalid', { use: [four] }],
     ['middleware_invalid', { guards: [undefined] }],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bySpecificity, checkedRoute, nameFromRoute, pathNamesOf, shapeOf } from '../../lib/core/routing/path.js'
+import { bySpecificity, checkRoute, nameFromRoute, pathNamesOf, shapeOf } from '../../lib/core/routing/path.js'
 
 describe('the route of a resource', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('the route of a resource', () => {
     ['/a.b/~c', '/a.b/~c'],
     ['/:constructor', '/:constructor'],
   ])('%j is mounted as %j', (route, mounted) => {
-    expect(checkedRoute(route)).toBe(mounted)
+    expect(checkRoute(route)).toBe(mounted)
   })
 
   it.each([
@@ -43,11 +43,11 @@ describe('the route of a resource', () => {
     [/users/, 'must be a string'],
     [['/users'], 'must be a string'],
   ])('%j is refused with a message', (route, reason) => {
-    expect(() => checkedRoute(route)).toThrow(expect.objectContaining({
+    expect(() => checkRoute(route)).toThrow(expect.objectContaining({
       code: 'route_invalid',
       message: expect.stringMatching(/^The route `.*` .+\.$/) as string,
     }) as Error)
-    expect(() => checkedRoute(route)).toThrow(reason)
+    expect(() => checkRoute(route)).toThrow(reason)
   })
 })
 

@@ -1,7 +1,7 @@
 import express, { Router, type IRouter } from 'express'
 import { describe, expect, it } from 'vitest'
 import type { ExpressRoute } from '../../lib/core/express/stack.js'
-import { listed, mountedAt, register } from '../../lib/core/routing/registry.js'
+import { listBelow, mountedAt, register } from '../../lib/core/routing/registry.js'
 import { entryOf } from '../auth/marked-routes.js'
 
 const nothing = (): void => undefined
@@ -16,7 +16,7 @@ function resource<Target extends IRouter>(target: Target, path: string, ...metho
 
 /** Returns the listed routes as `path: names`. */
 function lines(target: object): string[] {
-  return listed(target).map(({ path, entries }) => [path, ...entries.map(({ name }) => name)].join(': '))
+  return listBelow(target).map(({ path, entries }) => [path, ...entries.map(({ name }) => name)].join(': '))
 }
 
 describe('a registered route', () => {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { ValidationError } from 'resourcery'
-import { counted, sliceAfter, takeTexts, textsOf, type ReadAfter } from '../../lib/adapters/sql/keyset/slice-after.js'
+import { countingSource, sliceAfter, takeTexts, textsOf,
+  type ReadAfter } from '../../lib/adapters/sql/keyset/slice-after.js'
 import { readOrder } from '../../lib/adapters/sql/keyset/order.js'
 
 describe('counted', () => {
   it('counts only if the page does not determine the total', async () => {
     let counts = 0
     const rows = [1, 2, 3, 4, 5]
-    const source = counted(async (offset, limit) => rows.slice(offset, offset + limit), async () => {
+    const source = countingSource(async (offset, limit) => rows.slice(offset, offset + limit), async () => {
       counts += 1
       return rows.length
     })

@@ -38,10 +38,12 @@ export function keyedNotes(
   db: Kysely<KeyedTables>,
   options: Partial<CrudOptions<NoteRow, Kysely<KeyedTables>, typeof NoteIn, typeof NoteOut, NumberParam>> = {},
 ): ReturnType<typeof crud<NoteRow, Kysely<KeyedTables>, typeof NoteIn, typeof NoteOut, NumberParam, undefined>> {
-  return crud(notesIn(db), {
+  // Not returned at once: the type parameters are inferred from the options alone.
+  const made = crud(notesIn(db), {
     input: NoteIn,
     output: NoteOut,
     idempotency: { keys: keysIn, identity: () => 'all' },
     ...options,
   })
+  return made
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
+import { Kysely, MysqlDialect, PostgresDialect, sql, SqliteDialect } from 'kysely'
 import Libsql from 'libsql'
 import { createPool } from 'mysql2'
 import pg from 'pg'
@@ -49,3 +49,12 @@ export function openPlace<Schema>(dialect: keyof typeof PLACES): Promise<Place<S
 }
 
 const PLACES = { postgres, mysql: mariadb, sqlite }
+
+const NO_SUCH_THREAD = 1094
+
+/** Ends a connection to MariaDB, unless it has ended by itself since it was listed. */
+export async function endMariaDbConnection<Schema>(admin: Kysely<Schema>, id: number): Promise<void> {
+  await sql.raw(`kill ${id}`).execute(admin).catch((error: unknown) => {
+    if ((error as { errno?: number }).errno !== NO_SUCH_THREAD) throw error
+  })
+}

@@ -4,7 +4,7 @@ import type { SampleRow } from 'resourcery/testing'
 import { createSamples, type SampleTables } from '../../support/sample-store.js'
 import { clearThings, createThings, type AnyDialect, type ThingsBench,
   type TypedTables } from '../../support/typed-table.js'
-import { openPlace } from './places.js'
+import { endMariaDbConnection, openPlace } from './places.js'
 
 /** Two stores of a library. */
 export interface Stores {
@@ -46,7 +46,7 @@ async function endConnections(admin: Kysely<unknown>, dialect: AnyDialect): Prom
     { id: number }
   >`select id from information_schema.processlist where db = database() and id <> connection_id()`
     .execute(admin)
-  for (const { id } of rows) await sql.raw(`kill ${id}`).execute(admin)
+  for (const { id } of rows) await endMariaDbConnection(admin, id)
 }
 
 /** Creates the tables in an empty database, and opens them by a library. */

@@ -47,9 +47,11 @@ async function same(client, token, url, [name, args], [method, path, body]) {
     body: body === undefined ? null : JSON.stringify(body),
   })
   const text = await response.text()
-  equal(result.content[0].text, text)
+  const tag = response.headers.get('etag')
+  const expected = { ...JSON.parse(text), ...(response.ok && tag?.startsWith('"') && { etag: tag }) }
+  deepEqual(JSON.parse(result.content[0].text), expected)
   equal(result.isError === true, !response.ok)
-  if (response.ok) deepEqual(result.structuredContent, JSON.parse(text))
+  if (response.ok) deepEqual(result.structuredContent, expected)
   return response.status
 }
 
@@ -61,8 +63,7 @@ async function tryBlog() {
   const app = makeApp({ db, stores: await openStores('kysely', pool, db), secret: SECRET, storage: uploads.storage })
   const { url, close } = await serve(app, { port: 0, host: '127.0.0.1', signals: false })
   const reader = await issueToken('admin', { id: 3 }, { secret: SECRET })
-  const anonymous = await connect(url)
-  deepEqual(await namesOf(anonymous), [])
+  for (const token of [undefined, 'not.a.token']) await rejects(connect(url, token), /Sign in|401|[Uu]nauthorized/)
   const client = await connect(url, reader)
   const { tools } = await client.listTools()
   deepEqual(tools.map(({ name }) => name).sort(), ['listPosts', 'showPost'])
@@ -70,21 +71,17 @@ async function tryBlog() {
     ok(tool.inputSchema.properties !== undefined && tool.outputSchema !== undefined && tool.title !== undefined)
     equal(tool.annotations.readOnlyHint, true)
   }
-  for (
-    const [who, token] of [[anonymous, undefined], [client, reader], [await connect(url, 'not.a.token'), 'not.a.token']]
-  ) {
-    const statuses = [
-      await same(who, token, url, ['listPosts', { limit: 3, category: 'news', sort: '-id' }], [
-        'GET',
-        '/admin/posts?limit=3&category=news&sort=-id',
-      ]),
-      await same(who, token, url, ['listPosts', { ids: [3, 1] }], ['GET', '/admin/posts?ids=3,1']),
-      await same(who, token, url, ['listPosts', { limit: 1000 }], ['GET', '/admin/posts?limit=1000']),
-      await same(who, token, url, ['showPost', { id: 7 }], ['GET', '/admin/posts/7']),
-      await same(who, token, url, ['showPost', { id: 9999 }], ['GET', '/admin/posts/9999']),
-    ]
-    deepEqual(statuses, token === reader ? [200, 200, 422, 200, 404] : [401, 401, 401, 401, 401])
-  }
+  const statuses = [
+    await same(client, reader, url, ['listPosts', { limit: 3, category: 'news', sort: '-id' }], [
+      'GET',
+      '/admin/posts?limit=3&category=news&sort=-id',
+    ]),
+    await same(client, reader, url, ['listPosts', { ids: [3, 1] }], ['GET', '/admin/posts?ids=3,1']),
+    await same(client, reader, url, ['listPosts', { limit: 1000 }], ['GET', '/admin/posts?limit=1000']),
+    await same(client, reader, url, ['showPost', { id: 7 }], ['GET', '/admin/posts/7']),
+    await same(client, reader, url, ['showPost', { id: 9999 }], ['GET', '/admin/posts/9999']),
+  ]
+  deepEqual(statuses, [200, 200, 422, 200, 404])
   await close()
   await Promise.all([db.destroy(), uploads.close()])
 }

@@ -1,0 +1,121 @@
+import express, { type Express } from 'express'
+import { describe, expect, it } from 'vitest'
+import { auth, errorHandler, mountRoutes, notFound, permission } from 'resourcery'
+import { checkApi, checkCases, inject } from 'resourcery/testing'
+import { z } from 'zod'
+
+/** An app whose only route fails for a name with a quote. */
+function appWith(name: (text: string) => unknown): Express {
+  const app = express()
+  app.use(auth('desk', { secret: 'a secret of at least 32 bytes for tests' }),
+    permission('desk', { roles: { boss: ['*'] } }))
+  mountRoutes(app, { app: 'desk', route: '/greetings', name: 'greetings', routes: {
+    greet: { methods: ['POST'], route: '', input: z.object({ name: z.string().max(300) }),
+      handler: (_req, _res, sent) => name(sent.name) },
+  } })
+  app.use(notFound(), errorHandler({ log: () => undefined }))
+  return app
+}
+
+const failing = (): Express =>
+  appWith((text) => {
+    if (text.includes("'")) throw new Error('a quote')
+    return null
+  })
+
+const callers = { boss: { id: 1, role: 'boss' }, guest: { id: 2 } }
+
+describe('checkApi', () => {
+  it('finds nothing in a correct app', async () => {
+    const report = await checkApi(appWith(() => null), { callers })
+    expect(report.findings).toEqual([])
+    expect(report).toMatchObject({ isComplete: true, routes: 1, seed: 1 })
+    expect(String(report)).toMatch(/^no findings in \d+ requests to 1 routes, [\d.]+ s, seed 1$/)
+  })
+
+  it('reports a failure with the smallest request, which `inject` repeats', async () => {
+    const app = failing()
+    const { findings } = await checkApi(app, { callers })
+    expect(findings).toEqual([{
+      kind: 'failure',
+      route: 'POST /greetings',
+      name: 'desk.greetings.greet',
+      caller: 'boss',
+      message: 'The reply is 500 Internal Server Error',
+      about: 'the field `name`',
+      request: expect.objectContaining({ body: { json: { name: "'" } } }) as unknown,
+      curl: "curl -i -X POST 'http://localhost:3000/greetings' -H 'authorization: Bearer <token of boss>' "
+        + `-H 'content-type: application/json' --data-raw '{"name":"'\\''"}'`,
+      inject:
+        'await inject(app, { method: "POST", path: "/greetings", body: {"name":"\'"}, as: {"id":1,"role":"boss"} })',
+    }])
+    const { status } = await inject(app, { method: 'POST', path: '/greetings', body: { name: "'" }, as: callers.boss })
+    expect(status).toBe(500)
+  })
+
+  it('sends the same requests for the same seed', async () => {
+    const sent = async (seed: number): Promise<string[]> => {
+      const names: string[] = []
+      await checkApi(appWith((text) => names.push(text)), { callers, seed })
+      return names
+    }
+    const [one, again, other] = [await sent(1), await sent(1), await sent(2)]
+    expect(again).toEqual(one)
+    expect(other).not.toEqual(one)
+  })
+
+  it('ends with its budget, and says so', async () => {
+    const report = await checkApi(appWith(() => null), { callers, budget: 0.001 })
+    expect(report.isComplete).toBe(false)
+    expect(String(report)).toContain('The budget ended before all requests were sent.')
+  })
+
+  it('calls only the routes that `only` and `skip` leave', async () => {
+    const options = { callers, only: ['GET /none'] }
+    expect(await checkApi(failing(), options)).toMatchObject({ routes: 0, findings: [] })
+    expect(await checkApi(failing(), { callers, skip: ['desk.greetings.greet'] })).toMatchObject({ requests: 0 })
+  })
+
+  it('reads another envelope by `decode`, and reports a body that is none', async () => {
+    const decode = (_status: number, body: unknown): unknown => {
+      if (!Object.hasOwn(body as object, 'code')) throw new Error('no envelope')
+      return body
+    }
+    expect((await checkApi(appWith(() => null), { callers, decode })).findings).toEqual([])
+    const { findings } = await checkApi(appWith(() => null), { callers, decode: () => undefined })
+    expect(findings.map(({ message }) => message)).toContain('The body is not what `decode` reads (200)')
+  })
+
+  it('gives the listeners of the process back', async () => {
+    const before = process.rawListeners('unhandledRejection')
+    await checkApi(appWith(() => null), { callers, budget: 0.1 })
+    expect(process.rawListeners('unhandledRejection')).toEqual(before)
+  })
+
+  it.each([
+    [{ caller: {} }, 'caller'],
+    [{ budget: 0 }, '`budget`'],
+    [{ secrets: ['a'] }, '`secrets`'],
+    [{ callers, tenants: ['boss', 'nobody'] }, 'nobody'],
+    [{ callers, tenants: ['boss'] }, 'two callers'],
+    [{ snapshot: {} }, '`snapshot`'],
+  ])('refuses the options %j', async (options, words) => {
+    await expect(checkApi(express(), options as object)).rejects.toMatchObject({
+      code: 'check_options',
+      message: expect.stringContaining(words) as string,
+    })
+  })
+
+  it('refuses what is no app', async () => {
+    await expect(checkApi({} as Express)).rejects.toMatchObject({ code: 'check_app' })
+  })
+})
+
+describe('checkCases', () => {
+  it('returns a test for each route, which fails with its findings', async () => {
+    const [test, ...others] = checkCases(failing(), { callers, only: ['POST /greetings'] })
+    expect([test?.name, others.length]).toEqual(['POST /greetings has no findings', 0])
+    await expect(test?.run()).rejects.toThrow('POST /greetings (desk.greetings.greet): The reply is 500')
+    await expect(checkCases(appWith(() => null), { callers })[0]?.run()).resolves.toBeUndefined()
+  })
+})
