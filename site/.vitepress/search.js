@@ -8,7 +8,7 @@ export const search = {
       processTerm: (term) => {
         const common =
           ' a an and are can do does for from get has have how i in is it its make my of on or own that the there to use want'
-          + ' what when where which who why will with without you your '
+          + ' what when where which who why will with without you your behind should would could by as be if only any after before '
         const word = term.toLowerCase().replace(/^[`'"(]+|[`'"),.?!]+$/g, '')
         if (word === '' || common.includes(` ${word} `)) return null
         return word.length > 5
