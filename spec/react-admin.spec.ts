@@ -304,6 +304,34 @@ describe('create and update', () => {
     expect((await provider.delete('strict', { id: 3, previousData: { id: 3 } })).data).toEqual({ id: 3 })
   })
 
+  it('send the value of a date-time input as an instant, in the time zone of the browser', async () => {
+    const record = { id: 1, startsAt: '2026-11-24T08:00:00.000Z', opens: '2026-11-24T10:00', kept: '2026-01-01T10:00' }
+    const sent: unknown[] = []
+    const provider = dataProvider('http://127.0.0.1', {
+      resources: { events: { localTimes: ['kept'] } },
+      fetch: async (address, { body }) => {
+        sent.push(body === null ? new URL(address).search : JSON.parse(body as string))
+        const data = address.includes('?') ? [] : record
+        return Promise.resolve(Response.json({ code: 200, message: 'ok', data, meta: {} }))
+      },
+    })
+    const local = '2026-11-24T10:00'
+    const instant = new Date(local).toISOString()
+    await provider.create('events', {
+      data: { startsAt: local, kept: local, slots: [{ at: `${local}:30`, title: 'A' }] },
+    })
+    const data = { ...record, startsAt: local }
+    await provider.update('events', { id: 1, data, previousData: { ...record, startsAt: null } })
+    await provider.updateMany('events', { ids: [1], data: { startsAt: '2026-13-24T10:00' } })
+    await provider.getList('events', { filter: { startsAt_gte: local } })
+    expect(sent).toEqual([
+      { startsAt: instant, kept: local, slots: [{ at: new Date(`${local}:30`).toISOString(), title: 'A' }] },
+      { startsAt: instant },
+      { startsAt: '2026-13-24T10:00' },
+      `?${new URLSearchParams({ startsAt_gte: instant, page: '1', limit: '25' }).toString()}`,
+    ])
+  })
+
   it('upload a file to the route of its field after the record is saved', async () => {
     const { shop, provider, paths } = await open()
     const cover = {

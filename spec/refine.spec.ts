@@ -71,6 +71,37 @@ describe('getList', () => {
     expect(paths()).toEqual(['GET /books?page=1&limit=10'])
   })
 
+  it('sends a list of one, as tables filter by, as its value', async () => {
+    const { provider, paths } = await open()
+    const filters = [{ field: 'genre', operator: 'in', value: ['novel'] }, {
+      field: 'pages',
+      operator: 'gte',
+      value: [110],
+    }]
+    expect((await provider.getList({ resource: 'books', filters })).total).toBe(12)
+    expect(paths()).toEqual(['GET /books?genre=novel&pages_gte=110&page=1&limit=10'])
+  })
+
+  it('searches the list for a part of a field that has no filter, as useSelect does', async () => {
+    const { provider, paths } = await open()
+    const find = async (resource: string, field: string, value = 'Book 2') =>
+      idsOf((await provider.getList({ resource, filters: [{ field, operator: 'contains', value }] })).data)
+    expect(await find('books', 'title')).toEqual([2, 20, 21, 22, 23, 24, 25])
+    expect(paths()).toEqual(['GET /books?search=Book+2&page=1&limit=10'])
+    expect(await find('unbulky', 'title')).toEqual([2, 20, 21, 22, 23, 24, 25])
+    expect(await find('unbulky', 'title', 'Book 25')).toEqual([25])
+    expect(paths()).toEqual([
+      'GET /books?title=Book+2&page=1&limit=10',
+      'GET /books?search=Book+2&page=1&limit=10',
+      'GET /books?search=Book+25&page=1&limit=10',
+    ])
+    const twice = [{ field: 'title', operator: 'contains', value: 'B' }, { field: 'q', operator: 'eq', value: 'C' }]
+    expect((await failureOf(provider.getList({ resource: 'tight', filters: twice }))).errors).toHaveProperty('title')
+    expect((await failureOf(provider.getList({ resource: 'countries', filters: twice.slice(0, 1) }))).statusCode).toBe(
+      422,
+    )
+  })
+
   it('refuses an operator that the API does not support', async () => {
     const { provider } = await open()
     await expect(provider.getList({ resource: 'books', filters: [{ operator: 'or', value: [] }] })).rejects.toThrow(
@@ -119,9 +150,10 @@ describe('getList', () => {
 
   it('can be aborted by the context of a query', async () => {
     const { provider } = await open()
-    await expect(provider.getList({ resource: 'books', meta: { queryContext: { signal: AbortSignal.abort() } } }))
-      .rejects
-      .toHaveProperty('name', 'AbortError')
+    const signal = AbortSignal.abort()
+    for (const meta of [{ queryContext: { signal } }, { queryKey: [], signal }]) {
+      await expect(provider.getList({ resource: 'books', meta })).rejects.toHaveProperty('name', 'AbortError')
+    }
   })
 })
 
@@ -164,6 +196,38 @@ describe('one record', () => {
       title: 'Theirs',
       pages: 7,
     })
+  })
+
+  it('stays as the form has it where refine reads it again after a failed update', async () => {
+    const { provider, shop, paths } = await open()
+    const other = dataProvider(`${shop.url}/shop`)
+    const read = async () =>
+      (await provider.getOne({ resource: 'books', id: 3, meta: { queryKey: ['books', 3] } })).data.title
+    await read()
+    await other.update({ resource: 'books', id: 3, variables: { title: 'Theirs' } })
+    paths()
+    const save = async () =>
+      (await failureOf(provider.update({ resource: 'books', id: 3, variables: { title: 'Mine' } }))).statusCode
+    expect([await save(), await read(), await save(), await read()]).toEqual([412, 'Book 3', 412, 'Book 3'])
+    expect(paths()).toEqual(['PATCH /books/3', 'GET /books/3', 'PATCH /books/3', 'GET /books/3'])
+    expect(await read()).toBe('Theirs')
+  })
+
+  it('is read again by a program, by another page, and later, after a failed update', async () => {
+    const { provider, shop } = await open()
+    const other = dataProvider(`${shop.url}/shop`)
+    const read = async (id: number, meta = {}) => (await provider.getOne({ resource: 'books', id, meta })).data.title
+    await read(3)
+    await read(4)
+    for (const id of [3, 4]) await other.update({ resource: 'books', id, variables: { title: `Theirs ${id}` } })
+    const change = { resource: 'books', id: 3, variables: { title: 'Mine' } }
+    await failureOf(provider.update(change))
+    expect([await read(4, { queryKey: [] }), await read(3)]).toEqual(['Theirs 4', 'Theirs 3'])
+    await other.update({ resource: 'books', id: 3, variables: { title: 'Theirs again' } })
+    await failureOf(provider.update(change))
+    vi.useFakeTimers({ now: Date.now() + 3000, toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await read(3, { queryKey: [] })).toBe('Theirs again')
   })
 
   it('is rejected with the messages of the API by field', async () => {
@@ -406,6 +470,37 @@ describe('authProvider', () => {
       success: false,
       error: { statusCode: 401, message: 'Wrong e-mail or password' },
     })
+  })
+
+  it('returns the messages of fields of a failed sign-in, under a title for its notification', async () => {
+    const { auth } = await sessionOf()
+    expect(await auth.login({ email: 1 })).toMatchObject({
+      success: false,
+      error: { name: 'Login Error', statusCode: 422, message: 'email: Must be a string. password: Required' },
+    })
+  })
+
+  it('sends no request for somebody who is not signed in', async () => {
+    const sent: string[] = []
+    const { auth } = await sessionOf({
+      fetch: (address, init) => {
+        sent.push(address)
+        return fetch(address, init)
+      },
+    })
+    expect((await failureOf(auth.getIdentity())).statusCode).toBe(401)
+    expect([await auth.getPermissions(), await auth.can({ resource: 'items', action: 'list' })]).toEqual([[], {
+      can: false,
+      reason: 'Permission denied',
+    }])
+    expect(sent).toEqual([])
+  })
+
+  it('passes the reply of the login route to the token store', async () => {
+    const set = vi.fn<(token: string | null, data?: unknown) => void>()
+    const { auth } = await sessionOf({ tokens: { get: () => null, set } })
+    await auth.login({ email: 'boss@example.test', password: 'secret' })
+    expect(set).toHaveBeenCalledExactlyOnceWith(expect.any(String), { token: expect.any(String) as string })
   })
 
   it('ends a session after 401 only', async () => {

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,8 +11,7 @@ import { fileURLToPath } from 'node:url'
 
 const RESOURCES = 100
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const require = createRequire(import.meta.url)
-const tsc = require.resolve('typescript/bin/tsc')
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
 
 const head = `import { z } from 'zod'\n`
 const schemas = (at: number): string => `

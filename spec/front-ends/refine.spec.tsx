@@ -1,7 +1,7 @@
 import './browser.js'
 import { Refine, useCan, useCreate, useCreateMany, useCustom, useDelete, useDeleteMany, useForm, useGetIdentity,
-  useInfiniteList, useIsAuthenticated, useList, useLogin, useLogout, useMany, useOne, usePermissions, useUpdate,
-  useUpdateMany } from '@refinedev/core'
+  useInfiniteList, useIsAuthenticated, useList, useLogin, useLogout, useMany, useOne, usePermissions, useSelect,
+  useUpdate, useUpdateMany } from '@refinedev/core'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -126,6 +126,34 @@ describe('refine on the blog', () => {
     await waitFor(() =>
       expect(result.current.mutation.error).toMatchObject({ statusCode: 412, current: { title: 'Theirs' } })
     )
+  })
+
+  it('keeps the record of a form after a 412, so that what was typed stays, and refuses the next save too', async () => {
+    const { result } = renderHook(() => useForm({ resource: 'posts', action: 'edit', id: 16, redirect: false }), {
+      wrapper: pageOf('admin'),
+    })
+    await waitFor(() => expect(result.current.query?.isSuccess).toBe(true))
+    const opened = result.current.query?.data?.data
+    await providerOf('admin').update({ resource: 'posts', id: 16, variables: { title: 'Theirs' } })
+    for (const _ of [1, 2]) {
+      await act(async () => {
+        await result.current.onFinish({ title: 'Mine' }).catch(() => undefined)
+      })
+      await waitFor(() => expect(result.current.mutation.error).toMatchObject({ statusCode: 412 }))
+      await waitFor(() => expect(result.current.query?.isFetching).toBe(false))
+      // The form of antd is filled again where this is another object.
+      expect(result.current.query?.data?.data).toBe(opened)
+    }
+    expect((await providerOf('admin').getOne({ resource: 'posts', id: 16 })).data).toMatchObject({ title: 'Theirs' })
+  })
+
+  it('searches the list of a select by its label', async () => {
+    const { result } = renderHook(() => useSelect({ resource: 'posts', optionLabel: 'title', debounce: 0 }), {
+      wrapper: pageOf('user'),
+    })
+    await waitFor(() => expect(result.current.options).toHaveLength(10))
+    act(() => result.current.onSearch('Post 199'))
+    await waitFor(() => expect(result.current.options.map(({ value }) => value)).toEqual([199]))
   })
 
   it('signs in and out, and offers only permitted actions', async () => {

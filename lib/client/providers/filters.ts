@@ -1,23 +1,24 @@
 import type { Values } from '../request.js'
+import { toInstants } from './date-times.js'
 import type { Resource } from './resources.js'
 
 /** The suffixes of a filter's name: of ranges, `ne` and `isNull`. */
 const SUFFIX = /_(?:gte|lte|ne|isNull)$/
 
 /** Returns true if the options of a resource list a filter, by its name or by that of its field. */
-function isDeclared({ filters }: Resource, name: string): boolean {
+export function isDeclared({ filters }: Resource, name: string): boolean {
   return filters === undefined || filters.includes(name) || filters.includes(name.replace(SUFFIX, ''))
 }
 
 /**
  * Returns the filters that are sent: those that are declared and have a value. A string without characters, `null` and
- * an empty list are no values.
+ * an empty list are no values, and a list of one is its value: tables send one for a filter that takes a single value.
  */
 export function declaredFilters(resource: Resource, filters: Values): Record<string, unknown> {
   const sent: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(filters)) {
+  for (const [name, value] of Object.entries(toInstants(filters, resource.localTimes))) {
     if (isUnset(value)) continue
-    if (isDeclared(resource, name)) sent[name] = value
+    if (isDeclared(resource, name)) sent[name] = Array.isArray(value) && value.length === 1 ? value[0] : value
     else {warnOnce(
         `The filter \`${name}\` of \`${resource.name}\` is not sent: add it to \`resources.${resource.name}.filters\`.`,
       )}

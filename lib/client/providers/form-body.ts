@@ -28,6 +28,8 @@ export function toBody({ name, forms }: Resource, action: FormAction, fields: Va
 
 /** Returns true if a value is neither a string nor a file in a form; React Native describes a file by its `uri`. */
 function isObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || value instanceof Blob || value instanceof Date) return false
-  return typeof (value as { readonly uri?: unknown }).uri !== 'string'
+  if (typeof value !== 'object' || value === null || value instanceof Blob) return false
+  const { uri, toJSON } = value as { readonly uri?: unknown; readonly toJSON?: () => unknown }
+  // The dates of Day.js, as pickers have them, are strings in JSON too.
+  return typeof uri !== 'string' && typeof toJSON?.call(value) !== 'string'
 }

@@ -68,7 +68,7 @@ export async function createRecord(
  * @throws StaleError where the record was changed since. @throws ApiError
  */
 export async function updateRecord(api: Api, resource: Resource, request: UpdateRequest): Promise<DataRecord> {
-  const { fields, uploads } = takeUploads(resource, toFields(resource, request.data))
+  const { fields, uploads } = takeUploads(resource, toFields(resource, request.data, request.previous))
   const changes = changedFields(fields, request.previous)
   const hasUploads = Object.keys(uploads).length > 0
   if (Object.keys(changes).length === 0 && !hasUploads) return readRecord(api, resource, request)

@@ -1,4 +1,5 @@
 import type { Values } from '../request.js'
+import { toInstants } from './date-times.js'
 
 export type Identifier = string | number
 
@@ -42,6 +43,13 @@ export interface ResourceOptions {
    * @default a request is a form only if a field has a file
    */
   readonly multipart?: boolean | readonly FormAction[] | undefined
+  /**
+   * The fields whose date-times have no time zone. In all others `2026-11-24T10:00`, as `<input type="datetime-local">`
+   * has it, is a time of the browser, and is sent as an instant.
+   *
+   * @default none
+   */
+  readonly localTimes?: readonly string[] | undefined
 }
 
 /** The requests that may be forms: `POST` of one record, and `PATCH`. */
@@ -58,12 +66,14 @@ export interface Resource {
   readonly maxLimit: number
   readonly uploads: Readonly<Record<string, string>>
   readonly forms: readonly FormAction[]
+  readonly localTimes: readonly string[]
 }
 
 /** Returns the options of a resource with their defaults. */
 export function toResource(name: string, options: ResourceOptions = {}): Resource {
-  const { path = `/${name}`, key = 'id', filters, bulk = false, cursor = false, maxLimit = 100, uploads = {} } = options
-  return { name, path, key, filters, bulk, cursor, maxLimit, uploads, forms: formsOf(options) }
+  const { path = `/${name}`, key = 'id', filters, bulk = false, cursor = false, maxLimit = 100 } = options
+  const { uploads = {}, localTimes = [] } = options
+  return { name, path, key, filters, bulk, cursor, maxLimit, uploads, forms: formsOf(options), localTimes }
 }
 
 function formsOf({ multipart = false }: ResourceOptions): readonly FormAction[] {
@@ -90,9 +100,9 @@ export function toRecord({ key }: Resource, row: unknown): DataRecord {
 }
 
 /** Returns the fields of a form that are sent: all but the key, and but `undefined`. */
-export function toFields({ key }: Resource, data: unknown): Record<string, unknown> {
+export function toFields({ key, localTimes }: Resource, data: unknown, previous?: unknown): Record<string, unknown> {
   const entries = Object.entries(data ?? {}).filter(([name, value]) =>
     name !== 'id' && name !== key && value !== undefined
   )
-  return Object.fromEntries(entries)
+  return toInstants(Object.fromEntries(entries), localTimes, previous)
 }

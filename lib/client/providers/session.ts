@@ -1,4 +1,5 @@
 import type { Values } from '../request.js'
+import { ApiError, type Failure } from '../result.js'
 import { createApi, joinPath, type Api, type ApiOptions } from './api.js'
 
 export interface AuthProviderOptions extends ApiOptions {
@@ -56,6 +57,7 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
 
   async function permissions(): Promise<readonly string[]> {
     const token = await api.tokens.get()
+    if (!token) return []
     if (cached?.token === token) return cached.granted
     const granted = api.sendTo('GET', permissionsRoute).then(({ data, meta }) => permissionsIn(data, meta))
     cached = { token, granted }
@@ -70,12 +72,12 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
     api,
     permissions,
     signIn: async (fields) => {
-      const { data } = await anonymous.sendTo('POST', login, credentials(fields))
+      const { data } = await anonymous.sendTo('POST', login, credentials(fields)).catch(withMessages)
       const token = (data as { readonly token?: unknown } | null)?.token
       if (typeof token !== 'string' || token === '') {
         throw new TypeError(`${joinPath(api.url, login)} replied without a \`token\` in \`data\`.`)
       }
-      await api.tokens.set(token)
+      await api.tokens.set(token, data)
     },
     signOut: async () => {
       // Who cannot be signed out on the server is signed out here all the same.
@@ -84,12 +86,33 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
       cached = undefined
     },
     isSignedIn: async () => Boolean(await api.tokens.get()),
-    identity: async (signal) => (await api.sendTo('GET', identity, {}, { signal })).data as Values,
+    identity: async (signal) => {
+      if (!(await api.tokens.get())) throw notSignedIn()
+      return (await api.sendTo('GET', identity, {}, { signal })).data as Values
+    },
     may: async (resource, actions) => {
       const granted = await permissions()
       return granted.some((entry) => actions.some((action) => grants(entry, app, `${resource}.${action}`)))
     },
   }
+}
+
+/** Returns the error of an anonymous caller, whose request would only put its 401 into the console. */
+function notSignedIn(): ApiError {
+  const failure = { ok: false, code: 401, message: 'Authentication required', data: null, meta: {} }
+  return new ApiError(Object.defineProperty(failure, 'headers', { value: new Headers() }) as unknown as Failure)
+}
+
+/** Throws the error of a login route with the messages of its fields, since a page for signing in shows one message. */
+function withMessages(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error
+  const { headers, ...result } = error.result
+  const messages = Object.entries(result.data ?? {}).map(([field, all]) =>
+    `${field === '_' ? '' : `${field}: `}${all.join('. ')}`
+  )
+  const message = messages.join('. ') || result.message
+  const failure = Object.defineProperty({ ...result, message }, 'headers', { value: headers })
+  throw new ApiError(failure as Failure)
 }
 
 function defaultCredentials(fields: Values): Values {

@@ -2,8 +2,8 @@
 export interface TokenStore {
   /** Returns the token, or `null` if the user is not signed in. */
   get(): string | null | PromiseLike<string | null>
-  /** Keeps a token; `null` removes it. */
-  set(token: string | null): void | PromiseLike<void>
+  /** Keeps a token; `null` removes it. `data` is that of the login route, which may have a refresh token too. */
+  set(token: string | null, data?: unknown): void | PromiseLike<void>
   /**
    * Gets and keeps a new token after a 401; `null` where the user has to sign in again. The request is then sent once
    * more. Parallel calls share one refresh.

@@ -10,6 +10,8 @@ export interface Version {
 /** The records and the versions of each that are remembered; the oldest are forgotten first. */
 const MOST_RECORDS = 1000
 const MOST_VERSIONS = 5
+/** The time in which a front end reads a record again after a failed update, in milliseconds. */
+const KEPT_FOR = 2000
 
 /**
  * Remembers the versions of records that were read.
@@ -20,6 +22,7 @@ const MOST_VERSIONS = 5
  */
 export class Versions {
   readonly #records = new Map<string, readonly Version[]>()
+  #kept: { readonly key: string; readonly until: number } | undefined
 
   /** Remembers a version that was read or written. A weak tag is not remembered, since `If-Match` never accepts it. */
   remember(key: string, record: DataRecord, headers: Headers): void {
@@ -40,6 +43,19 @@ export class Versions {
   /** Returns the version that was read last. */
   latest(key: string): Version | undefined {
     return this.#records.get(key)?.[0]
+  }
+
+  /** Keeps the version that was read last for the reading that follows a failed update at once. */
+  keepLatest(key: string): void {
+    this.#kept = { key, until: Date.now() + KEPT_FOR }
+  }
+
+  /** Returns the version that was kept, once. */
+  takeKept(key: string): Version | undefined {
+    const { key: kept, until } = this.#kept ?? { until: 0 }
+    if (kept !== key) return undefined
+    this.#kept = undefined
+    return Date.now() < until ? this.latest(key) : undefined
   }
 
   forget(key: string): void {

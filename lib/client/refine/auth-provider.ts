@@ -30,7 +30,8 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
         await session.signIn(params as Values)
         return { success: true, redirectTo: homePage }
       } catch (error) {
-        return { success: false, error: toHttpError(error) as Error }
+        // The name is the title of refine's notification.
+        return { success: false, error: Object.assign(toHttpError(error) as Error, { name: 'Login Error' }) }
       }
     },
     logout: async () => {

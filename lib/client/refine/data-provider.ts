@@ -1,13 +1,14 @@
 import { toRequest, type Values } from '../request.js'
+import { ApiError } from '../result.js'
 import { createApi, type Api, type DataProviderOptions, type SendOptions } from '../providers/api.js'
 import { convertingErrors } from '../providers/failure.js'
-import { declaredFilters } from '../providers/filters.js'
+import { declaredFilters, isDeclared } from '../providers/filters.js'
 import { readAll, readList } from '../providers/read-list.js'
 import { createRecords, readRecords, removeRecords, updateRecords } from '../providers/many-records.js'
 import { createRecord, readRecord, removeAnyVersion, updateRecord, versionKeyOf } from '../providers/records.js'
 import { pathArgsOf, type Resource } from '../providers/resources.js'
 import { partlyUpdated, toHttpError } from './http-error.js'
-import { toQuery, toSort } from './list-query.js'
+import { searchedFields, searchFor, toQuery, toSort, type Query } from './list-query.js'
 import type { CommonParams, CreateManyParams, CustomParams, DataProvider, ListParams, ListResponse, ManyParams, Meta,
   OneParams, VariablesParams } from './types.js'
 
@@ -46,34 +47,58 @@ export function dataProvider(url: string, options: DataProviderOptions = {}): Da
 }
 
 function readingMethods(api: Api) {
+  /** The fields that lists refused to filter by, by the name of the resource. */
+  const searched = new Map<string, ReadonlySet<string>>()
+
+  async function list(resource: Resource, params: ListParams, query: Query): Promise<ListResponse<never>> {
+    const { currentPage: page = 1, pageSize: perPage = PAGE_SIZE, mode } = params.pagination ?? {}
+    const { search, filters } = query
+    const pathArgs = pathArgsOf(resource, params.meta, filters)
+    const others = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in pathArgs)))
+    const request = {
+      ...optionsOf(params.meta),
+      page,
+      perPage,
+      pathArgs,
+      search,
+      sort: toSort(resource, params.sorters),
+      filters: declaredFilters(resource, others),
+    }
+    if (mode === 'off' || mode === 'client') {
+      const data = await readAll(api, resource, request) as never[]
+      return { data, total: data.length }
+    }
+    const { rows, total, hasNext, next } = await readList(api, resource, request)
+    const before = typeof page === 'number' ? (page - 1) * perPage : 0
+    const known = before + rows.length + (hasNext ? 1 : 0)
+    return { data: rows as never[], total: total ?? known, ...(next !== undefined && { cursor: { next } }) }
+  }
+
   return {
+    /** A field that a select searches and that has no filter is searched by the list's search. */
     getList: async (params: ListParams): Promise<ListResponse<never>> => {
       const resource = api.resourceOf(params.resource)
-      const { currentPage: page = 1, pageSize: perPage = PAGE_SIZE, mode } = params.pagination ?? {}
-      const { search, filters } = toQuery(params.filters)
-      const pathArgs = pathArgsOf(resource, params.meta, filters)
-      const others = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in pathArgs)))
-      const request = {
-        ...optionsOf(params.meta),
-        page,
-        perPage,
-        pathArgs,
-        search,
-        sort: toSort(resource, params.sorters),
-        filters: declaredFilters(resource, others),
+      const query = toQuery(params.filters)
+      const fields = searchedFields(params.filters)
+      const known = searched.get(resource.name) ?? new Set()
+      const unfiltered = fields.find((field) => known.has(field) || !isDeclared(resource, field))
+      if (unfiltered !== undefined) return list(resource, params, searchFor(unfiltered, query))
+      try {
+        return await list(resource, params, query)
+      } catch (error) {
+        const refused = fields.find((field) => isRefusedField(error, field))
+        if (refused === undefined || query.search !== undefined) throw error
+        const found = await list(resource, params, searchFor(refused, query))
+        searched.set(resource.name, new Set([...known, refused]))
+        return found
       }
-      if (mode === 'off' || mode === 'client') {
-        const data = await readAll(api, resource, request) as never[]
-        return { data, total: data.length }
-      }
-      const { rows, total, hasNext, next } = await readList(api, resource, request)
-      const before = typeof page === 'number' ? (page - 1) * perPage : 0
-      const known = before + rows.length + (hasNext ? 1 : 0)
-      return { data: rows as never[], total: total ?? known, ...(next !== undefined && { cursor: { next } }) }
     },
     getOne: async (params: OneParams) => {
       const resource = api.resourceOf(params.resource)
-      return { data: await readRecord(api, resource, { ...requestOf(resource, params), id: params.id }) }
+      const request = { ...requestOf(resource, params), id: params.id }
+      // refine reads a record again after an update that failed: a newer one would replace what the user has typed.
+      const kept = isQuery(params.meta) ? api.versions.takeKept(versionKeyOf(resource, request)) : undefined
+      return { data: kept?.record ?? await readRecord(api, resource, request) }
     },
     getMany: async (params: ManyParams) => {
       const resource = api.resourceOf(params.resource)
@@ -99,9 +124,15 @@ function writingMethods(api: Api) {
     update: async ({ id, variables: data, ...params }: OneParams & VariablesParams) => {
       const resource = api.resourceOf(params.resource)
       const request = { ...requestOf(resource, params, data), id }
+      const key = versionKeyOf(resource, request)
       // refine does not pass the record of its form, so the last one read is used.
-      const previous = api.versions.latest(versionKeyOf(resource, request))?.record
-      return { data: await updateRecord(api, resource, { ...request, data, previous }) }
+      const previous = api.versions.latest(key)?.record
+      try {
+        return { data: await updateRecord(api, resource, { ...request, data, previous }) }
+      } catch (error) {
+        api.versions.keepLatest(key)
+        throw error
+      }
     },
     updateMany: async (params: ManyParams & VariablesParams) => {
       const resource = api.resourceOf(params.resource)
@@ -168,6 +199,11 @@ function oneOrAll<T>(values: readonly T[]): T | readonly T[] | undefined {
   return values.length === 1 ? values[0] : values
 }
 
+/** Returns true if a list refuses a parameter: it has no such filter. */
+function isRefusedField(error: unknown, field: string): boolean {
+  return error instanceof ApiError && error.result.code === 422 && Object.hasOwn(error.result.data, field)
+}
+
 /** Returns the request for a record; the arguments of the path are looked up in `meta` first. */
 function requestOf(
   resource: Resource,
@@ -178,5 +214,10 @@ function requestOf(
 }
 
 function optionsOf(meta: Meta | undefined): SendOptions {
-  return { signal: meta?.queryContext?.signal, ifMatch: meta?.ifMatch, headers: meta?.headers }
+  return { signal: meta?.signal ?? meta?.queryContext?.signal, ifMatch: meta?.ifMatch, headers: meta?.headers }
+}
+
+/** Returns true for a request of a hook, whose page has shown the record before; a program calls without a query. */
+function isQuery(meta: Meta | undefined): boolean {
+  return meta?.queryKey !== undefined || meta?.queryContext !== undefined
 }

@@ -14,18 +14,35 @@ const NAMES: Readonly<Record<string, string>> = {
   nnull: '_isNull',
 }
 
+/** The search and the filters of a list. */
+export interface Query {
+  readonly search: string | undefined
+  readonly filters: Values
+}
+
 /**
  * Converts refine's filters to those of the API; `q` and `search` become its search.
  *
  * @throws TypeError for an operator that the API does not have.
  */
-export function toQuery(
-  filters: readonly Filter[] = [],
-): { readonly search: string | undefined; readonly filters: Values } {
+export function toQuery(filters: readonly Filter[] = []): Query {
   const all = filters.flatMap(termsOf)
   const search = all.find(([name]) => name === 'q' || name === 'search')?.[1]
   const others = all.filter(([name]) => name !== 'q' && name !== 'search')
   return { search: typeof search === 'string' ? search : undefined, filters: Object.fromEntries(others) }
+}
+
+/** Returns the fields that a select or a table searches for a part of a string. */
+export function searchedFields(filters: readonly Filter[] = []): string[] {
+  return filters.flatMap(({ field = '', operator, value }) =>
+    operator === 'and' ? searchedFields(value as readonly Filter[]) : operator === 'contains' && value ? [field] : []
+  )
+}
+
+/** Makes the search of a field that has no filter the search of the list, unless the list is searched already. */
+export function searchFor(field: string, { search, filters }: Query): Query {
+  const { [field]: value, ...others } = filters
+  return search === undefined && typeof value === 'string' ? { search: value, filters: others } : { search, filters }
 }
 
 function termsOf({ field = '', operator, value }: Filter): (readonly [name: string, value: unknown])[] {

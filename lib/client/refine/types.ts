@@ -9,6 +9,9 @@ export interface CommonParams {
 export interface Meta {
   readonly ifMatch?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The query of a hook, whose signal aborts the request. */
+  readonly queryKey?: readonly unknown[] | undefined
+  readonly signal?: AbortSignal | undefined
   readonly queryContext?: { readonly signal?: AbortSignal | undefined } | undefined
 }
 
