@@ -116,7 +116,7 @@ describe('rules as `input` and `query`', () => {
   it('are documented with their constraints', () => {
     const { paths, components: { schemas } } = openapi(app(), { title: 'Notes', version: '1' })
     const fields = {
-      title: { type: 'string', minLength: 3, maxLength: 80, pattern: '\\S' },
+      title: { type: 'string', minLength: 3, maxLength: 80, pattern: expect.stringContaining('u0000') as string },
       email: { type: ['string', 'null'], format: 'email' },
       stars: { type: ['integer', 'null'], minimum: 1, maximum: 5 },
       price: { type: 'number', minimum: 0 },

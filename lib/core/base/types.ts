@@ -167,6 +167,8 @@ export interface HeaderTraits {
   readonly required?: boolean | undefined
   /** A value that the handler accepts. @default none */
   readonly example?: string | undefined
+  /** A regular expression (ECMA-262) that the values match. @default none */
+  readonly pattern?: string | undefined
 }
 
 /** Headers by name: `{ 'If-Match': { description: 'The ETag of the record to change', required: true } }`. */

@@ -1,12 +1,15 @@
 import type { Request } from 'express'
 import { z } from 'zod'
+import { isForm } from '../request/content.js'
 import { bodyFieldsToReadOf, isListBody, listFieldsOf } from '../request/fields.js'
 import { chain, isThenable } from '../base/promises.js'
 import { RequestParam } from '../request-param/request-param.js'
 import { queryToReadOf } from '../request/query.js'
 import type { ChangeFields, Reading } from '../routing/registry.js'
+import { isIdList } from '../validate/param.js'
 import { parserOf, Refused, toValidationError } from '../validate/parse.js'
 import { emptyMap, FieldMap, type PlainMap } from '../validate/plain-data.js'
+import { definitionOf, isSchema } from '../validate/zod-schemas.js'
 
 /** Reads the arguments of a handler; a synchronous refusal is returned as a value. */
 export type ArgumentsReader = (req: Request) => object | Refused | PromiseLike<object>
@@ -41,12 +44,14 @@ export function argumentsReader(
   const pathOf = pathReader(pathNames, mergesParams)
   const ofQuery = withChange(queryToReadOf, reading.query)
   const ofInput = QUERY_METHODS.has(method)
-    ? ofQuery
+    ? withLists(ofQuery, listNamesOf(input))
     : hasBody
-    ? withChange(bodyFieldsToReadOf, reading.body)
+    ? withLists(withChange(bodyFieldsToReadOf, reading.body), listNamesOf(input), isForm)
     : noFields
   const readInput = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
-  const readQuery = query === undefined ? undefined : schemaReader(query, ofQuery, pathNames, false)
+  const readQuery = query === undefined
+    ? undefined
+    : schemaReader(query, withLists(ofQuery, listNamesOf(query)), pathNames, false)
   const readList = listReader(reading.list, pathNames)
   const isWhole = !mergesParams
     && readQuery === undefined
@@ -86,6 +91,29 @@ type FieldsReader = (req: Request) => Readonly<PlainMap>
 
 function withChange(fieldsOf: FieldsReader, change: ChangeFields | undefined): FieldsReader {
   return change === undefined ? fieldsOf : (req) => change(fieldsOf(req))
+}
+
+/** Returns the names of the fields of a schema that are lists. */
+function listNamesOf(schema: z.ZodType | undefined): string[] {
+  if (!(schema instanceof z.ZodObject)) return []
+  return Object.entries(schema.shape).filter(([, field]) => isList(field)).map(([name]) => name)
+}
+
+function isList(schema: unknown): boolean {
+  if (!isSchema(schema) || isIdList(schema)) return false
+  const { type, innerType, in: first } = definitionOf(schema)
+  return type === 'array' || isList(innerType ?? first)
+}
+
+/** A query or a form with one value of a list has it as a string; it is read as a list of one. */
+function withLists(fieldsOf: FieldsReader, names: readonly string[], applies = (_req: Request) => true): FieldsReader {
+  if (names.length === 0) return fieldsOf
+  return (req) => {
+    const fields = fieldsOf(req)
+    const single = names.filter((name) => typeof fields[name] === 'string')
+    if (single.length === 0 || !applies(req)) return fields
+    return Object.assign(new FieldMap(), fields, Object.fromEntries(single.map((name) => [name, [fields[name]]])))
+  }
 }
 
 function listReader(list: Reading['list'], pathNames: readonly string[]): ReturnType<typeof schemaReader> | undefined {

@@ -172,7 +172,7 @@ function checkHeaders(where: string, kind: 'request' | 'response', headers: Head
       checkOptionNames(
         `The ${kind} header \`${name}\` of ${where}`,
         header,
-        ['description', 'required', 'example'],
+        ['description', 'required', 'example', 'pattern'],
         {},
         'header_invalid',
       )

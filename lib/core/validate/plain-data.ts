@@ -12,7 +12,8 @@ const DEEPEST = 32
  * stays as it is.
  *
  * @throws HttpError 400 `unreadable` for data nested deeper than 32 levels, circular data included.
- * @throws ValidationError for NUL in a string or a key, since NUL ends a string in some stores.
+ * @throws ValidationError for NUL in a string or a key, since NUL ends a string in some stores, and for half a surrogate
+ * pair, which is no Unicode (RFC 8259 §8.2).
  */
 export function toPlainData(data: unknown): unknown {
   return copy(data, [])
@@ -22,7 +23,7 @@ type Path = (string | number)[]
 
 /** Copies a value. `path` is one list for the whole walk: it grows on the way in and shrinks on the way out. */
 function copy(value: unknown, path: Path): unknown {
-  if (typeof value === 'string') return withoutNul(value, path)
+  if (typeof value === 'string') return readable(value, path)
   const list = Array.isArray(value)
   if (!list && !isPlainObject(value)) return value
   if (path.length === DEEPEST) throw new HttpError(400, messageOf('unreadable.depth', { max: DEEPEST }))
@@ -39,7 +40,7 @@ function copyMap(map: Readonly<PlainMap>, path: Path): PlainMap {
   const plain = Object.setPrototypeOf({ ...map }, null) as PlainMap
   if (Object.hasOwn(plain, '__proto__')) delete plain.__proto__
   for (const key of Object.keys(plain)) {
-    if (key.includes('\0')) withoutNul(key, [...path, key])
+    if (!isReadable(key)) readable(key, [...path, key])
     const value = plain[key]
     const copied = copyInside(value, key, path)
     if (copied !== value) plain[key] = copied
@@ -49,16 +50,21 @@ function copyMap(map: Readonly<PlainMap>, path: Path): PlainMap {
 
 function copyInside(value: unknown, key: string | number, path: Path): unknown {
   // The path is needed for errors, and for the depth of objects and lists.
-  if (typeof value === 'string' ? !value.includes('\0') : typeof value !== 'object') return value
+  if (typeof value === 'string' ? isReadable(value) : typeof value !== 'object') return value
   path.push(key)
   const copied = copy(value, path)
   path.pop()
   return copied
 }
 
-function withoutNul(text: string, path: Path): string {
-  if (text.includes('\0')) throw new ValidationError({ [toFieldName(path)]: [messageOf('field.nul')] })
-  return text
+function readable(text: string, path: Path): string {
+  if (isReadable(text)) return text
+  const message = messageOf(text.includes('\0') ? 'field.nul' : 'field.unicode')
+  throw new ValidationError({ [toFieldName(path)]: [message] })
+}
+
+function isReadable(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text)
 }
 
 export function emptyMap(): PlainMap {

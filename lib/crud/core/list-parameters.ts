@@ -83,12 +83,13 @@ function sortShape(options: AnyOptions, key: string): Record<string, z.ZodType> 
   const sortable = sortableFields(options, key)
   if (sortable.length === 0) return {}
   const description = `Any of ${sortable.join(', ')}, joined by commas, with - in front for descending`
-  return { sort: sortSchema(sortable).optional().meta({ description, examples: [`-${sortable.at(-1) ?? key}`] }) }
+  const examples = [`-${sortable.at(-1) ?? key}`]
+  return { sort: sortSchema(sortable).optional().meta({ description, examples, pattern: onceEach(sortable) }) }
 }
 
 /** Returns the schema of `-createdAt,name`; the messages name no field, since some callers may not know of it. */
 function sortSchema(fields: readonly string[]): z.ZodType {
-  const key = `-?(?:${fields.map((field) => field.replace(/[$.*+?^(){}|[\]\\]/g, '\\$&')).join('|')})`
+  const key = `-?${anyOf(fields)}`
   const areOnce = (keys: readonly string[]): boolean =>
     new Set(keys.map((spelling) => spelling.replace(/^-/, ''))).size === keys.length
   return z
@@ -97,6 +98,16 @@ function sortSchema(fields: readonly string[]): z.ZodType {
     .refine(synchronous((keys: string) => areOnce(keys.split(','))), {
       error: errorWith(messageOf('field.sort_twice')),
     })
+}
+
+function anyOf(fields: readonly string[]): string {
+  return `(?:${fields.map((field) => field.replace(/[$.*+?^(){}|[\]\\]/g, '\\$&')).join('|')})`
+}
+
+/** Returns the pattern of the same for documents, which shows too that no field appears twice. */
+function onceEach(fields: readonly string[]): string {
+  const key = `-?${anyOf(fields)}`
+  return `^(?!(?:.*,)?-?(${anyOf(fields)})(?:,.*)?,-?\\1(?:,|$))${key}(?:,${key})*$`
 }
 
 function idsSchema(id: z.ZodType): z.ZodType {

@@ -19,6 +19,9 @@ export interface ToolSchemas {
   readonly headers: ReadonlyMap<string, string>
 }
 
+/** The most characters of a pattern that a tool shows. */
+const LONGEST_PATTERN = 60
+
 /** Returns the schemas of a route; each contains the definitions that it refers to. */
 export function schemasOf(plan: OperationPlan): ToolSchemas {
   const { route, models } = plan
@@ -29,8 +32,14 @@ export function schemasOf(plan: OperationPlan): ToolSchemas {
   const argumentOf = ({ name }: Parameter): string =>
     name === 'If-Match' && !taken.includes('ifMatch') ? 'ifMatch' : name
   const properties = parameters.map((parameter) => {
-    const { description, schema } = parameter
-    return [argumentOf(parameter), { ...schema, ...(description !== undefined && { description }) }] as const
+    const { description, schema: { pattern, ...schema } } = parameter
+    // A model reads the description; patterns of headers and of orders are longer than the rest of a tool.
+    const isShort = typeof pattern === 'string' && pattern.length < LONGEST_PATTERN
+    return [argumentOf(parameter), {
+      ...schema,
+      ...(isShort && { pattern }),
+      ...(description !== undefined && { description }),
+    }] as const
   })
   const input = withBody(
     {

@@ -8,6 +8,7 @@ import type { Definitions, Models } from './models.js'
 import { distinctNames, toPascalCase } from './names.js'
 import { referencesIn, type Referred } from './references.js'
 import { compare } from './routes.js'
+import { withReadableStrings } from './strings.js'
 import type { Components, JsonSchema, Response } from './types.js'
 
 /** The schemas, replies and headers that documents of an app share. */
@@ -61,9 +62,10 @@ interface Component {
 }
 
 function componentFor(reference: string, shared: unknown, models: Models, names: Names): Component {
-  return shared === undefined
-    ? { place: SCHEMAS + names.of(reference), json: models.definitions.get(reference)?.[0] }
-    : { place: reference, json: shared }
+  if (shared !== undefined) return { place: reference, json: shared }
+  const name = names.of(reference)
+  const json = models.definitions.get(reference)?.[0] ?? {}
+  return { place: SCHEMAS + name, json: names.ofRequests.has(name) ? withReadableStrings(json) : json }
 }
 
 function closureOf(
@@ -94,6 +96,7 @@ class Names {
   readonly #names = new Map<string, string>()
   /** The names that are given, each with the digest of its schema. */
   readonly #taken: Map<string, string>
+  #ofRequests: ReadonlySet<string> | undefined
   /** The models that other schemas refer to by the definition of a zod schema. */
   readonly #bySchema = new Map<string, string>()
 
@@ -103,8 +106,11 @@ class Names {
     this.#taken = new Map(Object.keys(shared).map((name) => [name, '']))
   }
 
-  get all(): ReadonlyMap<string, string> {
-    return this.#names
+  /** The names of schemas that clients send. */
+  get ofRequests(): ReadonlySet<string> {
+    return this.#ofRequests ??= new Set(
+      [...this.#names].flatMap(([reference, name]) => (reference.startsWith('#/input/') ? [name] : [])),
+    )
   }
 
   of(reference: string): string {

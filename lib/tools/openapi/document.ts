@@ -3,7 +3,7 @@ import { encodingFinder, listing, MisuseError, schemeFinder, show, type Encoding
 import { toComponents, type SharedComponents } from './components.js'
 import { Models } from './models.js'
 import { nounOf, toPascalCase } from './names.js'
-import { operationBody, tagList, toOperation, type OperationBody } from './operation.js'
+import { operationBody, tagList, toOperation, withReadableRequest, type OperationBody } from './operation.js'
 import { operationIdsOf } from './operation-ids.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
 import { referencesIn } from './references.js'
@@ -143,7 +143,7 @@ function makeCatalogue(
   const components = toComponents(models, bodies, replies.components)
   const operations = bodies.map(({ documented, body, references }) =>
     [documented, {
-      body: components.publish(body),
+      body: components.publish(withReadableRequest(body)),
       references: new Set(references.map(({ reference }) => reference)),
     }] as const
   )

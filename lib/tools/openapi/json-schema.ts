@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { discriminatorValues, equalitiesOf, isIdList, MisuseError, ruledField } from '../../core/index.js'
 import { cleaner, DISCRIMINATOR, mapValues, OMITTED } from './clean-schema.js'
 import { digitsSchema } from './digits-schema.js'
+import { trimmedSchema } from './strings.js'
 import type { JsonSchema } from './types.js'
 
 /** `input` is sent by clients, `output` is received by them. */
@@ -100,7 +101,7 @@ function toJsonSchema(schema: z.ZodType, io: Direction, keyOf: (schema: object) 
       io,
       target: 'draft-2020-12',
       unrepresentable: 'any',
-      override: correct,
+      override: (given) => correct(given, io),
       metadata,
     }) as Raw
   } catch (cause) {
@@ -127,11 +128,13 @@ interface Override {
   readonly jsonSchema: Record<string, unknown>
 }
 
-function correct(override: Override): void {
+function correct(override: Override, io: Direction): void {
   const ruled = ruledField(override.zodSchema)
   if (ruled === undefined) addWhatZodOmits(override)
   else replaceKeywords(override.jsonSchema, ruled.jsonSchema)
   if (isIdList(override.zodSchema)) override.jsonSchema[COMMAS] = true
+  const trimmed = io === 'input' ? trimmedSchema(override.zodSchema, override.jsonSchema) : undefined
+  if (trimmed !== undefined) replaceKeywords(override.jsonSchema, trimmed)
 }
 
 function replaceKeywords(jsonSchema: Record<string, unknown>, keywords: JsonSchema): void {

@@ -3,7 +3,9 @@ import { parametersOf, type OperationPlan } from './request.js'
 import { requestBodyOf } from './request-body.js'
 import type { Replies } from './replies.js'
 import { responsesOf } from './responses.js'
+import { mapValues } from './clean-schema.js'
 import { compare, type DocumentedRoute } from './routes.js'
+import { withReadableStrings } from './strings.js'
 import type { OpenApiDocument, Operation } from './types.js'
 
 /** The part of an operation that does not depend on the options of a document. */
@@ -20,6 +22,24 @@ export function operationBody(plan: OperationPlan, replies: Replies): OperationB
     ...(requestBody !== undefined && { requestBody }),
     responses: responsesOf(plan, replies),
     ...permissionOf(route),
+  }
+}
+
+/** Returns an operation in which strings of the path, the query and the body have the pattern of what is read. */
+export function withReadableRequest({ parameters, requestBody, ...body }: OperationBody): OperationBody {
+  return {
+    ...(parameters && {
+      parameters: parameters.map((one) =>
+        one.in === 'header' ? one : { ...one, schema: withReadableStrings(one.schema) }
+      ),
+    }),
+    ...(requestBody && {
+      requestBody: {
+        ...requestBody,
+        content: mapValues(requestBody.content, (media) => ({ ...media, schema: withReadableStrings(media.schema) })),
+      },
+    }),
+    ...body,
   }
 }
 

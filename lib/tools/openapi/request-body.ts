@@ -3,7 +3,7 @@ import { bodyExample, isPredictable } from './examples.js'
 import { fieldsOf, withoutDefaults, withoutFields, type Resolve } from './fields.js'
 import { mapValues } from './clean-schema.js'
 import { withEmptyStrings, withList } from './reading.js'
-import { idsExample, idsSchema, readsIds, resolverOf, type OperationPlan } from './request.js'
+import { readsIds, resolverOf, type OperationPlan } from './request.js'
 import { readsQuery } from './routes.js'
 import type { JsonSchema, MediaType, RequestBody } from './types.js'
 
@@ -12,11 +12,11 @@ import type { JsonSchema, MediaType, RequestBody } from './types.js'
  * declared.
  */
 export function requestBodyOf(plan: OperationPlan): RequestBody | undefined {
-  const { path, route, models, id } = plan
+  const { path, route, models } = plan
   const { input, files } = route
   const pathNames = pathNamesOf(path)
-  if (readsIds(route, pathNames)) return idsBody(id, route)
-  if (!route.readsBody || readsQuery(route)) return undefined
+  // A bulk delete is documented with its ids in the query: a body of DELETE has no meaning for many clients.
+  if (readsIds(route, pathNames) || !route.readsBody || readsQuery(route)) return undefined
   const schema = input === undefined
     ? undefined
     : bodySchema(route, models.of(input, 'input'), pathNames, resolverOf(models))
@@ -45,15 +45,6 @@ function jsonBody(plan: OperationPlan, schema: JsonSchema): RequestBody | undefi
 
 /** Values of examples differ between actions, since a value may have to be unique. */
 const EXAMPLE_NUMBERS: Readonly<Record<string, number>> = { create: 1, edit: 2, store: 3 }
-
-function idsBody(id: JsonSchema, route: MountedRoute): RequestBody {
-  const ids = idsExample(id, route)
-  const schema = { type: 'object', properties: { ids: idsSchema(id) } }
-  return {
-    required: false,
-    content: { 'application/json': { schema, ...(ids !== undefined && { example: { ids } }) } },
-  }
-}
 
 function bodySchema(
   route: MountedRoute,
@@ -97,8 +88,9 @@ function formBody(plan: OperationPlan, files: FileFields, schema: JsonSchema | u
   }
 }
 
-function fileSchema({ maxCount = 1, maxBytes = 10_000_000 }: FileRule): JsonSchema {
-  const file = { type: 'string', format: 'binary', description: `At most ${maxBytes} bytes` }
+function fileSchema({ maxCount = 1, maxBytes = 10_000_000, types = [] }: FileRule): JsonSchema {
+  const [only = 'application/octet-stream'] = types.length === 1 ? types : []
+  const file = { type: 'string', format: 'binary', contentMediaType: only, description: `At most ${maxBytes} bytes` }
   return maxCount === 1 ? file : { type: 'array', items: file, maxItems: maxCount }
 }
 

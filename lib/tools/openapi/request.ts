@@ -143,17 +143,12 @@ export function resolverOf(models: Models): Resolve {
 
 function headerParameter(
   name: string,
-  { description, required = false, example }: HeaderTraits,
+  { description, required = false, example, pattern }: HeaderTraits,
   route: MountedRoute,
 ): Parameter {
-  return {
-    name,
-    in: 'header',
-    required,
-    ...(required
-      ? withDescription({ description, type: 'string' }, declaredExample(route, name) ?? example)
-      : optional({ description, type: 'string' }, declaredExample(route, name) ?? example)),
-  }
+  const schema = { description, type: 'string', ...(pattern !== undefined && { pattern }) }
+  const shown = declaredExample(route, name) ?? example
+  return { name, in: 'header', required, ...(required ? withDescription(schema, shown) : optional(schema, shown)) }
 }
 
 function declaredExample({ examples }: MountedRoute, name: string): unknown {
@@ -167,6 +162,9 @@ function withDescription(
   return { ...(description !== undefined && { description }), schema, ...(example !== undefined && { example }) }
 }
 
+/** The last page whose rows have a number, with the longest pages. */
+const LAST_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / 100) - 1
+
 /**
  * The parameters that `RequestParam.page` reads without options; a list with other bounds declares them in its `input`.
  */
@@ -176,7 +174,7 @@ const PAGING: readonly Parameter[] = [
     in: 'query',
     required: false,
     description: 'The page, from 1',
-    schema: { type: 'integer', minimum: 1, default: 1 },
+    schema: { type: 'integer', minimum: 1, maximum: LAST_PAGE, default: 1 },
   },
   {
     name: 'limit',
@@ -221,8 +219,8 @@ export function readsIds({ action, input, readsBody }: MountedRoute, pathNames: 
 const IDS = {
   name: 'ids',
   in: 'query',
-  required: false,
-  description: 'The ids, joined by commas; without them the body has them',
+  required: true,
+  description: 'The ids, joined by commas; a body `{ "ids": [1, 2] }` is read in their place',
   style: 'form',
   explode: false,
 } as const

@@ -93,8 +93,11 @@ const LOCATION = { Location: { description: 'The path of the created record (RFC
 function success(plan: OperationPlan, replies: Replies, status: number): Response {
   const { route } = plan
   const declared: HeaderFields = { ...(status === 201 && route.isLocated && LOCATION), ...route.responseHeaders }
-  const headers = mapValues(declared,
-    ({ description, required }) => ({ description, ...(required && { required }), schema: { type: 'string' } }))
+  const headers = mapValues(declared, ({ description, required, pattern }) => ({
+    description,
+    ...(required && { required }),
+    schema: { type: 'string', ...(pattern !== undefined && { pattern }) },
+  }))
   return {
     description: STATUS_CODES[status] ?? 'Success',
     ...(Object.keys(headers).length > 0 && { headers }),

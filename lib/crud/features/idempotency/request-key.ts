@@ -12,6 +12,8 @@ const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/
  */
 const BARE = /^[!#-+\--:<-~]{1,255}$/
 
+const PATTERN = `${QUOTED.source}|${BARE.source}`
+
 /**
  * Returns the `Idempotency-Key` of a request (draft-ietf-httpapi-idempotency-key-header-07 §2.1), `undefined` where
  * there is none.
@@ -122,7 +124,7 @@ export function withKeyTraits<Spec extends OwnTraits>(
   return {
     ...spec,
     use: [keyCheck(required, identity), ...[spec.use ?? []].flat()],
-    requestHeaders: { 'Idempotency-Key': { description, required }, ...spec.requestHeaders },
+    requestHeaders: { 'Idempotency-Key': { description, required, pattern: PATTERN }, ...spec.requestHeaders },
     responseHeaders: {
       'Idempotency-Replayed': {
         description: '`true` if this is the reply to an earlier request with the same Idempotency-Key',

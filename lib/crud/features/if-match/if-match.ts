@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { middlewareOf, MisuseError } from '../../../core/index.js'
 import type { AnyOptions, CrudSpec, Feature, FeatureHooks } from '../../core/index.js'
-import { preconditionOf, readIfMatch, singleChangeOf, tagOf, type IfMatch } from './precondition.js'
+import { IF_MATCH, preconditionOf, readIfMatch, singleChangeOf, tagOf, type IfMatch } from './precondition.js'
 
 type Field<R> = keyof R & string
 type Numbers<R> = { [K in Field<R>]: NonNullable<R[K]> extends number ? K : never }[Field<R>]
@@ -93,7 +93,7 @@ function documentHeaders(required: boolean): NonNullable<FeatureHooks['wrapActio
 function withIfMatch({ requestHeaders, statuses = [], use }: CrudSpec, required: boolean): Partial<CrudSpec> {
   const description = 'The ETag of the record to change, for several records all their ETags; `*` for any'
   return {
-    requestHeaders: { ...requestHeaders, 'If-Match': { description, required, example: '*' } },
+    requestHeaders: { ...requestHeaders, 'If-Match': { description, required, example: '*', pattern: IF_MATCH } },
     statuses: [...statuses, 412, ...(required ? [428] : [])],
     use: [...middlewareOf(use), refuseUnreadable],
   }

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { mapValues } from './clean-schema.js'
+import type { JsonSchema } from './types.js'
+
+/*
+ * The server refuses NUL and half a surrogate pair in every string. The patterns mean the same with and without the flag
+ * `u`: without it, a character outside the basic plane is a pair of surrogates.
+ */
+const PAIR = '[\\ud800-\\udbff][\\udc00-\\udfff]'
+const CHARACTER = `(?:[^\\u0000\\ud800-\\udfff]|${PAIR})`
+const VISIBLE = `(?:[^\\s\\u0000\\ud800-\\udfff]|${PAIR})`
+
+/** Matches the strings that the server reads. */
+const READABLE = `^${CHARACTER}*$`
+
+/** The pattern of a required field of rules, and the same of what the server reads. */
+const NOT_BLANK = '\\S'
+const READABLE_NOT_BLANK = `^${CHARACTER}*${VISIBLE}${CHARACTER}*$`
+
+/**
+ * Returns the keywords of a string that is trimmed before its length is checked, or before another schema reads it;
+ * `undefined` for any other schema.
+ */
+export function trimmedSchema({ _zod: { def } }: z.core.$ZodTypes, json: JsonSchema): JsonSchema | undefined {
+  if (def.type === 'pipe') return pipedSchema(def, json)
+  const isFree = def.type === 'string' && json.pattern === undefined && json.format === undefined
+  if (!isFree || !trimsFirst(def.checks ?? [])) return undefined
+  const { minLength = 0, maxLength, ...others } = json
+  const least = Number(minLength)
+  const most = typeof maxLength === 'number' ? maxLength : undefined
+  if (least === 0 && most === undefined) return undefined
+  return { ...others, ...(least > 0 && { minLength }), pattern: trimmedPattern(least, most) }
+}
+
+/** Returns true if a string is trimmed before its length is checked. */
+function trimsFirst(checks: readonly z.core.$ZodCheck[]): boolean {
+  const definitions = checks.map((check) => check._zod.def as Check)
+  const at = definitions.findIndex(isTrim)
+  return at !== -1 && !definitions.slice(0, at).some(({ check }) => check.endsWith('_length'))
+}
+
+interface Check {
+  readonly check: string
+  readonly tx?: (value: string) => unknown
+}
+
+/** Returns true for the check that `trim` of zod adds. */
+function isTrim({ check, tx }: Check): boolean {
+  if (check !== 'overwrite' || tx === undefined) return false
+  try {
+    return tx(' \t\na b\u2003') === 'a b'
+  } catch {
+    return false
+  }
+}
+
+/** Returns the keywords of both strings of a pipe, such as `z.string().trim().pipe(z.email())`. */
+function pipedSchema({ in: first, out }: z.core.$ZodPipeDef, json: JsonSchema): JsonSchema | undefined {
+  const areStrings = first._zod.def.type === 'string' && out._zod.def.type === 'string' && json.type === 'string'
+  if (!areStrings) return undefined
+  const { $schema: _own, ...last } = z.toJSONSchema(out, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  return { ...json, ...last }
+}
+
+/** Returns a pattern of the strings that have from `least` to `most` characters without the blanks around them. */
+export function trimmedPattern(least: number, most: number | undefined): string {
+  const between = (lower: number): string =>
+    most === undefined ? `${CHARACTER}{${Math.max(lower, 0)},}` : `${CHARACTER}{${Math.max(lower, 0)},${most - 2}}`
+  const inner = most !== undefined && most < 2
+    ? ''
+    : least > 1
+    ? `${between(least - 2)}${VISIBLE}`
+    : `(?:${between(0)}${VISIBLE})?`
+  const word = `${VISIBLE}${inner}`
+  return `^\\s*${least > 0 ? word : `(?:${word})?`}\\s*$`
+}
+
+/** Keywords under which a schema has data, or restricts a string itself. */
+const DATA = new Set(['default', 'const', 'enum', 'example', 'examples', 'required', 'discriminator'])
+const NAMED = new Set(['properties', 'patternProperties'])
+
+/** Returns a schema of requests whose strings have a pattern for what the server reads, unless they have one. */
+export function withReadableStrings(schema: JsonSchema): JsonSchema {
+  const inside = mapValues(schema, (value, keyword) => {
+    if (typeof value !== 'object' || value === null || DATA.has(keyword)) return value
+    if (NAMED.has(keyword)) return mapValues(value as Record<string, JsonSchema>, withReadableStrings)
+    return Array.isArray(value)
+      ? value.map((one: unknown) => (isSchema(one) ? withReadableStrings(one) : one))
+      : withReadableStrings(value as JsonSchema)
+  })
+  if (schema.pattern === NOT_BLANK && schema.format === undefined) return { ...inside, pattern: READABLE_NOT_BLANK }
+  return isFreeString(schema) ? { ...inside, pattern: READABLE } : inside
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Returns true for a string that no keyword restricts to some characters. */
+function isFreeString(schema: JsonSchema): boolean {
+  const { type, format, pattern, enum: values, const: value, contentMediaType } = schema
+  return [type].flat().includes('string')
+    && [format, pattern, values, value, contentMediaType].every((keyword) => keyword === undefined)
+}
