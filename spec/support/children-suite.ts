@@ -22,6 +22,7 @@ export interface ChildrenTables {
     amount: number
   }
   invoice_products: { id: Generated<number>; invoice_id: number; product_id: number }
+  pairs: { invoice_id: number; product_id: number }
   idempotency_keys: IdempotencyKey
 }
 
@@ -33,11 +34,12 @@ const lineInput = z.object({
   sku: z.string(),
   amount: z.int().default(1),
 })
-const TABLES = ['invoice_products', 'lines', 'invoices', 'products', 'idempotency_keys'] as const
+const TABLES = ['pairs', 'invoice_products', 'lines', 'invoices', 'products', 'idempotency_keys'] as const
 const MISSING = ['There is no such record']
 
 interface Options {
-  readonly invoices?: object
+  /** More options of invoices, by the resource of products. */
+  readonly invoices?: object | ((products: object) => object)
   readonly lines?: object
 }
 
@@ -69,7 +71,7 @@ async function serve(db: Kysely<ChildrenTables>, options: Options = {}): Promise
       },
     },
     idempotency: { keys: (within: unknown) => keysIn(within as never), identity: () => 'all' },
-    ...options.invoices,
+    ...(typeof options.invoices === 'function' ? options.invoices(products) : options.invoices),
   })
   return servingRoutes((app) => {
     mountResource(app, { route: '/lines', name: 'lines', ...lines })
@@ -154,6 +156,32 @@ export function childrenSuite(open: OpenDatabase): void {
     expect((await send('PUT', `/invoices/${id}`, { body: { title: 'x' } })).body.data).toMatchObject({ productIds: [] })
   })
 
+  it.each(['invoice_id', 'product_id'] as const)(
+    'links by a table that is identified by both of its columns, here with the key %s',
+    async (key) => {
+      const { db } = database
+      const through = kyselyStore(db, 'pairs', { key })
+      const { get, post, send } = await serve(db, {
+        invoices: (of: object) => ({ links: { productIds: { of, through, own: 'invoice_id', other: 'product_id' } } }),
+      })
+      await db.insertInto('products').values([4, 5].map((id) => ({ id, tenant_id: 1 }))).execute()
+      await db.insertInto('pairs').values([1, 4].map((id) => ({ invoice_id: 3, product_id: id }))).execute()
+      const created = await post('/invoices', { title: 'x', productIds: [4, 1, 4] })
+      expect([created.status, created.body.data]).toMatchObject([201, { productIds: [1, 4] }])
+      expect((await send('PATCH', '/invoices/1', { body: { productIds: [1, 4] } })).status).toBe(200)
+      const changed = await send('PATCH', '/invoices/1', { body: { productIds: [5, 4] } })
+      expect(changed.body.data).toMatchObject({ productIds: [4, 5] })
+      const refused = await send('PATCH', '/invoices/1', { body: { productIds: [1, 2] } })
+      expect([refused.status, refused.body.data]).toEqual([422, { 'productIds.1': MISSING }])
+      expect(((await get('/invoices')).body.data as { productIds: number[] }[]).map((one) => one.productIds))
+        .toEqual([[4, 5], [1, 4]])
+      expect((await send('DELETE', '/invoices/1')).status).toBe(200)
+      const { id } = created.body.data as { id: number }
+      expect(await db.selectFrom('pairs').selectAll().orderBy('invoice_id').orderBy('product_id').execute())
+        .toEqual([[3, 1], [3, 4], [id, 1], [id, 4]].map(([invoice_id, product_id]) => ({ invoice_id, product_id })))
+    },
+  )
+
   it('counts the version of the invoice up when a line is written by itself', async () => {
     const { get, post, send } = await serve(database.db)
     const writes = [
@@ -214,6 +242,8 @@ async function createTables({ db, dialect }: TestDatabase<ChildrenTables>): Prom
     product_id int, sku varchar(50) not null, amount int not null, unique (invoice_id, sku),
     foreign key (invoice_id) references invoices (id))`.execute(db)
   await sql`create table invoice_products (id ${key} primary key, invoice_id int not null, product_id int not null,
+    foreign key (invoice_id) references invoices (id), foreign key (product_id) references products (id))`.execute(db)
+  await sql`create table pairs (invoice_id int not null, product_id int not null, primary key (invoice_id, product_id),
     foreign key (invoice_id) references invoices (id), foreign key (product_id) references products (id))`.execute(db)
   await createKeyedTables(db as never, dialect)
 }

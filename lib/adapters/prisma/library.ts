@@ -89,6 +89,8 @@ export interface Schema {
   readonly fields: ReadonlyMap<string, Field>
   /** The field with `@id`. */
   readonly key: string | undefined
+  /** The fields of `@@id`. */
+  readonly keys: readonly string[]
   /** True where SQLite keeps instants as numbers. */
   readonly isEpoch: boolean
 }
@@ -119,7 +121,14 @@ export function schemaOf(client: Client, name: string): Schema {
     ...settingsOf(client, model, dialect),
     fields: new Map(fields.map((field) => [field.name, field])),
     key: /^\s*(\w+)\s[^/\n]*@id\b/m.exec(block)?.[1],
+    keys: keysIn(block),
   }
+}
+
+/** Returns the fields of a primary key of several columns, `@@id([postId, tagId(sort: Desc)])`. */
+function keysIn(block: string): readonly string[] {
+  const list = /^\s*@@id\(\s*(?:fields:\s*)?\[([^\]]+)\]/m.exec(block)?.[1] ?? ''
+  return [...list.replaceAll(/\([^)]*\)/g, '').matchAll(/\w+/g)].map(([name]) => name)
 }
 
 /** Reads the options of the driver adapter that the store's own statements need. */

@@ -30,8 +30,13 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
   /** Finds the keys of rows as Prisma's methods take them. */
   const keysOf = async (where: Sql): Promise<Row> => {
     const lock = isTransaction && dialect !== 'sqlite' ? [' for update'] : []
-    const found = [...sql`select ${{ column: key }} as resourcerykey from `, table, ...sql` where ${where}`, ...lock]
-    return { [key]: { in: (await ask(found)).map(({ resourcerykey }) => resourcerykey) } }
+    const names = schema.keys.length === 0 ? [key] : schema.keys
+    const columns = joinPieces(names.map((name, at): Sql => [{ column: name }, ` as resourcerykey${at}`]), ', ')
+    const found = await ask([...sql`select ${columns} from `, table, ...sql` where ${where}`, ...lock])
+    const valuesAt = (at: number): unknown[] => found.map((row) => row[`resourcerykey${at}`])
+    if (names.length === 1) return { [names[0] ?? key]: { in: valuesAt(0) } }
+    const values = names.map((name, at) => [name, valuesAt(at)] as const)
+    return { OR: found.map((_row, row) => Object.fromEntries(values.map(([name, all]) => [name, all[row]]))) }
   }
   return {
     name: schema.name,

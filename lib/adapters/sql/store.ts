@@ -24,6 +24,7 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
     ...(table.insertMany && { createMany: (rows) => createRows(table, describe, rows) }),
     update: (key, changes) => updateRow(table, describe, key, changes),
     delete: (keys) => deleteRows(table, describe, keys),
+    deleteWhere: (where) => deleteMatching(table, describe, where),
     transaction: async (work, options) => {
       if (table.isTransaction) return work(sqlStore(table, describe))
       return transacting((worked) =>
@@ -184,7 +185,11 @@ async function updateRow<Db>(
 async function deleteRows<Db>(table: SqlTable<Db>, describe: Describe, keys: readonly unknown[]): Promise<number> {
   const byKey: AnyWhere = [[table.key, 'in', keys]]
   checkWhere(byKey)
-  if (keys.length === 0) return 0
+  return keys.length === 0 ? 0 : deleteMatching(table, describe, byKey)
+}
+
+async function deleteMatching<Db>(table: SqlTable<Db>, describe: Describe, where: AnyWhere): Promise<number> {
+  checkWhere(where)
   const known = await describe(table)
-  return writing({}, known.catalog, () => table.delete(known.toSql(byKey)))
+  return writing({}, known.catalog, () => table.delete(known.toSql(where)))
 }

@@ -209,6 +209,11 @@ export interface Store<Row extends object, Db = unknown> {
   /** Deletes the rows with these keys and returns how many there were. */
   delete(keys: readonly unknown[]): Promise<number>
   /**
+   * Deletes all rows that match and returns how many there were. Without this function the rows of `links` need a key
+   * of their own.
+   */
+  deleteWhere?(where: Where<Row>): Promise<number>
+  /**
    * Runs `work` on a store whose writes are committed when it resolves and rolled back when it rejects; a nested
    * transaction joins the outer one.
    *

@@ -49,6 +49,20 @@ export const writingCases: StoreCases = {
     await assert.rejects(Promise.resolve().then(() => store.sum?.(['name'])), { code: 'store_sum' })
   },
 
+  'deleteWhere deletes the matching rows alone, and returns their number': async (store) => {
+    if (store.deleteWhere === undefined) return
+    const [a, , , d] = await fill(store, [{ age: 30 }, { age: 31 }, { name: 'Ben', age: 30 }, {}])
+    assert.equal(await store.deleteWhere([['age', '=', 99]]), 0)
+    assert.equal(await store.deleteWhere([['age', 'in', [30, 31]], ['name', '!=', 'Ann']]), 1)
+    assert.equal(await store.deleteWhere([['age', '=', 31]]), 1)
+    assert.deepEqual((await store.list(EVERY).slice(0, 9)).map(({ id }) => id), [a?.id, d?.id])
+    await assert.rejects(store.transaction(async (inside) => {
+      await inside.deleteWhere?.([['age', '=', 30]])
+      throw new Error('undone')
+    }), { message: 'undone' })
+    assert.equal(await store.list(EVERY).count?.(), 2)
+  },
+
   'a returned row is a copy': async (store) => {
     const row = await store.create(sample())
     row.name = 'Changed'

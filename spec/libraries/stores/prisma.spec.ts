@@ -3,8 +3,11 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paginate, UnavailableError } from 'resourcery'
-import { NotNullViolation, UniqueViolation, raw } from 'resourcery/crud'
+import { z } from 'zod'
+import { crud, NotNullViolation, UniqueViolation, raw } from 'resourcery/crud'
 import { prismaStore } from 'resourcery/prisma'
+import { mountResource } from '../../../lib/core/resource/mount-resource.js'
+import { servingRoutes } from '../../crud/serving.js'
 import { scratchPostgres } from '../../support/databases.js'
 import { Prisma, PrismaClient } from '../generated/postgres/client.js'
 import { databases } from './prisma.js'
@@ -54,6 +57,33 @@ describe('prismaStore', () => {
     await expect(add(0.2)).rejects.toThrow(UnavailableError)
     expect(await add(5)).toMatchObject({ title: 'Slow 5' })
     await impatient.$disconnect()
+  })
+
+  it('links records by a model with a key of two fields, and deletes no link of another record', async () => {
+    const id = z.object({ id: z.int() })
+    const users = crud(prismaStore(prisma, 'team'), { input: z.object({}), output: id })
+    const teams = crud(prismaStore(prisma, 'team'), {
+      input: z.object({}),
+      output: id,
+      links: {
+        userIds: { of: users, through: prismaStore(prisma, 'member', { key: 'userId' }), own: 'teamId',
+          other: 'userId' },
+      },
+    })
+    const { post, send } = await servingRoutes((app) =>
+      mountResource(app, { route: '/teams', name: 'teams', ...teams })
+    )
+    const ids: number[] = []
+    for (let at = 0; at < 3; at++) ids.push((await prisma.team.create({ data: {} })).id)
+    const [first = 0, second = 0, third = 0] = ids
+    const one = await post('/teams', { userIds: [third, first] })
+    const other = await post('/teams', { userIds: [first, second, third] })
+    expect([one.body.data, other.body.data]).toMatchObject([{ userIds: [first, third] }, { userIds: ids }])
+    const { id: ownId } = one.body.data as { id: number }
+    const changed = await send('PATCH', `/teams/${ownId}`, { body: { userIds: [second, third] } })
+    expect(changed.body.data).toEqual({ id: ownId, userIds: [second, third] })
+    expect((await send('DELETE', `/teams/${ownId}`)).status).toBe(200)
+    expect(await prisma.member.count({ where: { userId: { in: ids } } })).toBe(3)
   })
 
   it('compares, sorts and sums a decimal exactly, declared as one or not', async () => {

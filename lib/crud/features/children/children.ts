@@ -1,6 +1,6 @@
 import { locksTogether } from '../../contract/connection.js'
 import type { Call, CrudPlan, Feature, Row } from '../../core/index.js'
-import { linkedIds, linksOf, replaceLinks, sentIds, shownIds, type AnyLinks, type Link } from './links.js'
+import { linkedIds, linksOf, removeLinks, replaceLinks, sentIds, shownIds, type AnyLinks, type Link } from './links.js'
 import { childrenOf, misuse, type AnyChildren, type Children } from './options.js'
 import { childOutputs } from './read.js'
 import { childrenField, withFields } from './schemas.js'
@@ -43,7 +43,8 @@ export const children: Feature<Own, Settings> = {
         for (const link of settings.links) await replaceLinks(call, link, write)
       },
       beforeRemoval: async (call, rows) => {
-        for (const child of all) await removeChildren(call, child, rows)
+        for (const child of settings.children) await removeChildren(call, child, rows)
+        for (const link of settings.links) await removeLinks(call, link, rows)
       },
     }
   },

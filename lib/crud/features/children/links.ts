@@ -3,8 +3,9 @@ import { checkOptionNames, messageOf, ValidationError, type Message } from '../.
 import { crudWith, naming, planOf, reachableKeys, type AnyStore, type Call, type CrudPlan, type RelatedWrite,
   type Row } from '../../core/index.js'
 import { boundsOf, misuse, type Children } from './options.js'
+import { createPair, deletePairs, isPair, pairsOf } from './pairs.js'
 import { childrenByRow } from './read.js'
-import { createChild, deleteChildren, placeOf } from './write.js'
+import { createChild, deleteChildren, placeOf, removeChildren } from './write.js'
 
 /** The option of any resource. */
 export type AnyLinks = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -14,6 +15,8 @@ export interface Link extends Children {
   /** The column of the links with the key of the other record; `column` has that of this one. */
   readonly other: string
   readonly target: CrudPlan
+  /** True for a store without a key of its own: a link is identified by its two columns. */
+  readonly isPair: boolean
 }
 
 /**
@@ -31,15 +34,25 @@ export function linksOf(option: AnyLinks): readonly Link[] {
     if (typeof own !== 'string' || typeof other !== 'string' || own === other || own === '' || other === '') {
       throw misuse(name, '`own` and `other` must be the two columns of `through` with keys', 'links')
     }
-    const plan = planOf(through) ?? planOfStore(name, through, own, other)
-    if ([own, other].includes(plan.store.key)) {
-      throw misuse(name, '`through` must have a key of its own, by which a link is deleted', 'links')
-    }
-    if (!Object.hasOwn(plan.options.input.shape, other)) {
-      throw misuse(name, `\`input\` of the resource in \`through\` must have \`${other}\``, 'links')
-    }
-    return { name, plan, column: own, other, target, ...boundsOf(name, given, 'links'), hooks: undefined }
+    const joined = joinedBy(name, through, own, other)
+    return { name, ...joined, column: own, other, target, ...boundsOf(name, given, 'links'), hooks: undefined }
   })
+}
+
+/** Returns the resource of the links. @throws MisuseError `crud_children` for one that cannot hold them. */
+function joinedBy(name: string, through: unknown, own: string, other: string): Pick<Link, 'plan' | 'isPair'> {
+  const resource = planOf(through)
+  const plan = resource ?? planOfStore(name, through, own, other)
+  const isByPair = [own, other].includes(plan.store.key)
+  if (isByPair && (resource !== undefined || !isPair(plan.store))) {
+    const fault =
+      '`through` must have a key of its own, by which a link is deleted, unless it is the store of a table of SQL'
+    throw misuse(name, fault, 'links')
+  }
+  if (!Object.hasOwn(plan.options.input.shape, other)) {
+    throw misuse(name, `\`input\` of the resource in \`through\` must have \`${other}\``, 'links')
+  }
+  return { plan, isPair: isByPair }
 }
 
 const build = crudWith([])
@@ -71,7 +84,7 @@ export async function replaceLinks(call: Call, link: Link, write: RelatedWrite):
   const sent = write.fields[link.name]
   if (sent === undefined) return
   const ids = (sent ?? []) as readonly unknown[]
-  const { place, stored } = await placeOf(call, link, write)
+  const { stored, remove, create } = await (link.isPair ? pairsAt(call, link, write) : linksAt(call, link, write))
   const linked = new Set(stored.map((row) => String(row[link.other])))
   const added = ids.flatMap((id, at) => {
     const isNew = !linked.has(String(id))
@@ -80,8 +93,40 @@ export async function replaceLinks(call: Call, link: Link, write: RelatedWrite):
   })
   await checkTargets(call, link, added)
   const kept = new Set(ids.map(String))
-  await deleteChildren(place, stored.filter((row) => !kept.has(String(row[link.other]))))
-  for (const { id, at } of added) await naming(link.name, at, () => createChild(place, { [link.other]: id }))
+  await remove(stored.filter((row) => !kept.has(String(row[link.other]))))
+  for (const { id, at } of added) await naming(link.name, at, () => create(id))
+}
+
+/** The links of one row. */
+interface Links {
+  readonly stored: readonly Row[]
+  readonly remove: (rows: readonly Row[]) => Promise<void>
+  readonly create: (id: unknown) => Promise<void>
+}
+
+async function linksAt(call: Call, link: Link, write: RelatedWrite): Promise<Links> {
+  const { place, stored } = await placeOf(call, link, write)
+  return {
+    stored,
+    remove: (rows) => deleteChildren(place, rows),
+    create: (id) => createChild(place, { [link.other]: id }),
+  }
+}
+
+async function pairsAt(call: Call, link: Link, { row, isNew }: RelatedWrite): Promise<Links> {
+  const near = call.of(link.plan)
+  const key = row[call.store.key]
+  return {
+    stored: isNew ? [] : await pairsOf(near, link, [key]),
+    remove: (rows) => deletePairs(near, link, [key], rows.map((one) => one[link.other])),
+    create: (id) => createPair(near, link, key, id),
+  }
+}
+
+/** Removes the links of rows that are about to be removed from the store. */
+export function removeLinks(call: Call, link: Link, rows: readonly Row[]): Promise<void> {
+  if (!link.isPair) return removeChildren(call, link, rows)
+  return deletePairs(call.of(link.plan), link, rows.map((row) => row[call.store.key]))
 }
 
 /** @throws ValidationError naming each id that is no record which exists for the caller. */
@@ -103,6 +148,15 @@ export async function linkedIds(
   link: Link,
   keys: readonly unknown[],
 ): Promise<ReadonlyMap<string, readonly unknown[]>> {
-  const byRow = await childrenByRow(call.of(link.plan), link, keys, (rows: readonly Row[]) => rows)
+  const near = call.of(link.plan)
+  const byRow = link.isPair
+    ? byKeyOf(await pairsOf(near, link, keys), link.column)
+    : await childrenByRow(near, link, keys, (rows: readonly Row[]) => rows)
   return new Map([...byRow].map(([key, rows]) => [key, rows.map((row) => row[link.other])]))
+}
+
+function byKeyOf(rows: readonly Row[], column: string): ReadonlyMap<string, readonly Row[]> {
+  const byKey = new Map<string, Row[]>()
+  for (const row of rows) byKey.set(String(row[column]), [...byKey.get(String(row[column])) ?? [], row])
+  return byKey
 }

@@ -26,7 +26,10 @@ export type AllChildren = Readonly<Record<string, ChildrenOptions<ChildResource,
 export interface LinkOptions<Of, Through> {
   /** The result of `crud` for the other records: an id names one within its scope, `check` and soft deletion. */
   readonly of: Of
-  /** The store of the links, which has a key of its own, or what `crud` returned for it. */
+  /**
+   * The store of the links, or what `crud` returned for it. A table of SQL that is identified by its two columns
+   * together has one of them as the `key` of its store; any other has a key of its own.
+   */
   readonly through: Through
   /** The column of a link with the key of this record. */
   readonly own: string

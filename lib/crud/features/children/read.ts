@@ -2,7 +2,7 @@ import { toOutput, type AnyStore, type Call, type Conditions, type Row } from '.
 import type { Children } from './options.js'
 
 /** All rows: the largest limit that every database takes. */
-const ALL = 2_147_483_647
+export const ALL = 2_147_483_647
 
 /** Reads the children that meet conditions, in the default order of their resource. */
 export async function readChildren({ plan }: Children, store: AnyStore, where: Conditions): Promise<readonly Row[]> {
