@@ -34,7 +34,8 @@ const EMBEDDED = [
 
 const DOCS = ['spec/docs.spec.ts', 'spec/docs/*.spec.ts']
 const BOOKINGS = 'samples/bookings/spec'
-const SAMPLES = ['spec/samples.spec.ts', 'spec/help-desk.spec.ts', `${BOOKINGS}/embedded.spec.ts`]
+const SAMPLES = ['spec/samples.spec.ts', 'spec/help-desk.spec.ts', 'spec/mcp/schemas.spec.ts',
+  `${BOOKINGS}/embedded.spec.ts`]
 const EDITOR = ['spec/editor.spec.ts']
 
 /** Specs that belong to another suite than `npm test`. */

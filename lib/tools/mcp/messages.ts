@@ -14,7 +14,7 @@ export interface RpcRequest {
   readonly params: Params
 }
 
-/** Codes of JSON-RPC 2.0 §5.1, and `REFUSED` for what HTTP refuses. */
+/** Codes of JSON-RPC 2.0 §5.1 and of the protocol, and `refused` for what HTTP refuses. */
 export const CODES = {
   parse: -32700,
   invalid: -32600,
@@ -22,7 +22,15 @@ export const CODES = {
   params: -32602,
   internal: -32603,
   refused: -32000,
+  mismatch: -32020,
+  revision: -32022,
 } as const
+
+/** More about a failure: headers of the HTTP reply, and data of the error. */
+interface RpcErrorDetails {
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly data?: object
+}
 
 /** A failure of the protocol; a failure of a tool is a result. */
 export class RpcError extends Error {
@@ -30,12 +38,14 @@ export class RpcError extends Error {
   /** Of the HTTP reply. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  readonly data: object | undefined
 
-  constructor(code: keyof typeof CODES, message: string, status = 200, headers: Readonly<Record<string, string>> = {}) {
+  constructor(code: keyof typeof CODES, message: string, status = 200, { headers = {}, data }: RpcErrorDetails = {}) {
     super(message)
     this.code = CODES[code]
     this.status = status
     this.headers = headers
+    this.data = data
   }
 }
 
@@ -78,6 +88,6 @@ export function resultMessage(id: Id, result: object): object {
 }
 
 /** Returns an error; its id is null where the request could not be read. */
-export function errorMessage(id: Id | null, { code, message }: Pick<RpcError, 'code' | 'message'>): object {
-  return { jsonrpc: '2.0', id, error: { code, message } }
+export function errorMessage(id: Id | null, { code, message, data }: RpcError): object {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }
 }

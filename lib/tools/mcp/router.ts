@@ -4,7 +4,8 @@ import { checkOptionNames, HttpError, isApp, isJson, MisuseError, readBody, root
 import { errorMessage, readMessage, resultMessage, RpcError, type RpcRequest } from './messages.js'
 import { originsOf, setCors } from './cors.js'
 import { challengeOf, publishMetadata } from './protected-resource.js'
-import { answer, needsSignIn, REVISIONS, type ServerSettings } from './server.js'
+import { checkRevision, isStateless } from './revision.js'
+import { answer, needsSignIn, type ServerSettings } from './server.js'
 import { toolsOf } from './tools.js'
 
 export interface McpOptions {
@@ -37,8 +38,8 @@ export interface McpOptions {
 const MAX_MESSAGE = 1_000_000
 
 /**
- * Returns a Model Context Protocol server (streamable HTTP, stateless, revisions 2025-11-25 and 2025-06-18) for the
- * routes that are marked `tool: true`. Mount it in front of any `auth`.
+ * Returns a Model Context Protocol server (streamable HTTP, stateless, revisions 2026-07-28, 2025-11-25 and
+ * 2025-06-18) for the routes that are marked `tool: true`. Mount it in front of any `auth`.
  *
  * A tool is called through the app, with the caller's `Authorization`, `Cookie` and address, so that it does what HTTP
  * does; `tools/list` shows the tools that the caller may use. Where no tool is public, a caller without valid
@@ -89,15 +90,17 @@ async function reply(
     checkRequest(req)
     message = readMessage(await readJson(req, res))
     if (message === undefined) {
+      checkRevision(req)
       res.status(202).end()
       return
     }
+    const stateless = isStateless(req, message)
     const caller = { app, req, signal: signalOf(res) }
     if (await needsSignIn(caller)) {
       const headers = { 'WWW-Authenticate': challengeOf(app, req) }
-      throw new RpcError('refused', 'Sign in: the token is missing or not valid', 401, headers)
+      throw new RpcError('refused', 'Sign in: the token is missing or not valid', 401, { headers })
     }
-    const result = await answer(caller, message, settings)
+    const result = await answer(caller, message, settings, stateless)
     res.json(resultMessage(message.id, result))
   } catch (error) {
     // The agent is gone.
@@ -116,14 +119,10 @@ function checkOrigin({ headers: { origin } }: Request, origins: readonly string[
 
 /** Checks the method and headers of a message, before its body is read. */
 function checkRequest(req: Request): void {
-  const revision = req.headers['mcp-protocol-version']
   if (req.method !== 'POST') {
     throw new RpcError('refused', 'Send messages by POST: this server has no streams and no sessions', 405, {
-      Allow: 'POST',
+      headers: { Allow: 'POST' },
     })
-  }
-  if (revision !== undefined && !REVISIONS.includes(String(revision))) {
-    throw new RpcError('refused', `The protocol revision is not supported: use ${REVISIONS.join(' or ')}`, 400)
   }
   if (!req.accepts('application/json')) {
     throw new RpcError('refused', 'The reply is application/json, which the request does not accept', 406)
@@ -147,7 +146,9 @@ function readJson(req: Request, res: Response): Promise<unknown> {
 function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error
   if (!(error instanceof HttpError) || !error.expose) throw error
-  return new RpcError(error.status === 400 ? 'parse' : 'refused', error.message, error.status, error.headers)
+  return new RpcError(error.status === 400 ? 'parse' : 'refused', error.message, error.status, {
+    headers: error.headers,
+  })
 }
 
 function signalOf(res: Response): AbortSignal {

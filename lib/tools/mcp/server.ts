@@ -1,10 +1,8 @@
 import { rootOf } from '../../core/index.js'
 import { callTool, failure, isStranger, mayCall, type Caller, type ToolResult } from './call.js'
 import { isObject, RpcError, type Params, type RpcRequest } from './messages.js'
+import { INITIALIZED, REVISIONS } from './revision.js'
 import { toolsOf, type ToolDescription } from './tools.js'
-
-/** The revisions of the protocol that are spoken, the newest first. They have no batches, and structured results. */
-export const REVISIONS: readonly string[] = ['2025-11-25', '2025-06-18']
 
 /** The name and version of a server, and the limit of a result. */
 export interface ServerSettings {
@@ -17,14 +15,27 @@ export interface ServerSettings {
 
 type Method = (caller: Caller, params: Params, settings: ServerSettings) => object | Promise<object>
 
-const METHODS: Readonly<Record<string, Method>> = {
+const CAPABILITIES = { tools: {} }
+
+/** The methods of revisions that begin with `initialize`. */
+const INITIALIZED_METHODS: Readonly<Record<string, Method>> = {
   'initialize': (_caller, { protocolVersion }, { name, version }) => ({
-    protocolVersion: REVISIONS.find((revision) => revision === protocolVersion) ?? REVISIONS[0],
-    capabilities: { tools: {} },
+    protocolVersion: INITIALIZED.find((revision) => revision === protocolVersion) ?? INITIALIZED[0],
+    capabilities: CAPABILITIES,
     serverInfo: { name, version },
   }),
   'ping': () => ({}),
   'tools/list': listTools,
+  'tools/call': useTool,
+}
+
+/** How long, in milliseconds, a client may keep a result that depends on its credentials. */
+const KEPT = { ttlMs: 60_000, cacheScope: 'private' } as const
+
+/** The methods of revision 2026-07-28. */
+const STATELESS_METHODS: Readonly<Record<string, Method>> = {
+  'server/discover': () => ({ supportedVersions: REVISIONS, capabilities: CAPABILITIES, ...KEPT }),
+  'tools/list': async (...call) => ({ ...await listTools(...call), ...KEPT }),
   'tools/call': useTool,
 }
 
@@ -37,10 +48,17 @@ export async function answer(
   caller: Caller,
   { method, params }: RpcRequest,
   settings: ServerSettings,
+  isStateless: boolean,
 ): Promise<object> {
-  const handler = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined
-  if (handler === undefined) throw new RpcError('method', `The method ${method.slice(0, 100)} is not supported`)
-  return handler(caller, params, settings)
+  const methods = isStateless ? STATELESS_METHODS : INITIALIZED_METHODS
+  const handler = Object.hasOwn(methods, method) ? methods[method] : undefined
+  if (handler === undefined) {
+    throw new RpcError('method', `The method ${method.slice(0, 100)} is not supported`, isStateless ? 404 : 200)
+  }
+  const result = await handler(caller, params, settings)
+  if (!isStateless) return result
+  const { name, version } = settings
+  return { resultType: 'complete', ...result, _meta: { 'io.modelcontextprotocol/serverInfo': { name, version } } }
 }
 
 /** Returns true if a caller must sign in first: its credentials are missing or stale, and no tool is public. */

@@ -74,13 +74,13 @@ function makeTools(listed: readonly ListedRoute[]): Map<string, Tool> {
 }
 
 /** What all providers of models accept as a name. */
-const NAME = /^[\w-]{1,64}$/
+const NAME = /^[a-z_][\w-]{0,63}$/i
 
 function nameInvalid(name: string, { path, route: { method } }: DocumentedRoute): MisuseError {
   return new MisuseError(
     'mcp_tool_name',
-    `The tool \`${name}\` of ${method} ${path} needs a name of 1 to 64 letters, digits, \`_\` and \`-\`: give it one `
-      + 'with `tool: { name }`.',
+    `The tool \`${name}\` of ${method} ${path} needs a name that begins with a letter and has at most 64 letters, `
+      + 'digits, `_` and `-`: give it one with `tool: { name }`.',
   )
 }
 
