@@ -20,7 +20,17 @@ const HOVERS = [
   ['validate', "validate({}, { name: [['required', 'Name is required']] })"],
 ] as const
 
-const lines = [...HOVERS, ...ERRORS].map(([, line]) => line).concat(FITTING)
+/** A client, and the parts of its lines whose hovers show a row. */
+const CLIENT = `
+import { createClient as connect } from 'resourcery/client'
+const mounted = mountResource(app, { route: '/c', name: 'c', ...crud(notes, { input, output: Note }) })
+const client = connect<{ c: typeof mounted }>({ url: '', routes: [] })
+const shown = await client.c.show({ id: 1 })
+for await (const every of client.c.all()) void every
+`
+const ROWS = ['show({ id: 1 })', 'shown =', 'every of']
+
+const lines = [...HOVERS, ...ERRORS].map(([, line]) => line).concat(FITTING, CLIENT)
 const code = SETTING + lines.join('\n')
 const service = languageService()
 /** The messages by the line of their error. */
@@ -56,6 +66,18 @@ describe('a hover', () => {
     const [signature = ''] = ts.displayPartsToString(info?.displayParts).split('\nimport ')
     expect(signature.split('\n').flatMap((each) => each.match(/.{1,120}/g) ?? ['']).length).toBeLessThanOrEqual(15)
     expect(ts.displayPartsToString(info?.documentation)).not.toBe('')
+  })
+})
+
+describe('a hover in a client', () => {
+  it.each(ROWS)('shows the fields of the row on `%s`', (text) => {
+    const info = service.getQuickInfoAtPosition(file, code.indexOf(CLIENT) + CLIENT.indexOf(text))
+    expect(ts.displayPartsToString(info?.displayParts)).toMatch(/\{\s*id: number;\s*\w+: /)
+  })
+
+  it('says what an action does', () => {
+    const info = service.getQuickInfoAtPosition(file, code.indexOf(CLIENT) + CLIENT.indexOf('show({ id: 1 })'))
+    expect(ts.displayPartsToString(info?.documentation)).toBe('Returns one record: `GET /:id`.')
   })
 })
 
