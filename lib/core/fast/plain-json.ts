@@ -8,7 +8,10 @@ export function plainJson(body: object, text: string): unknown {
   return (needsCheck(text) ? undefined : flatCopyOf(body)) ?? toPlainData(body)
 }
 
-/** Returns true if a JSON text may contain NUL, half a surrogate pair, or `__proto__` in other letters: all need an escape. */
+/**
+ * Returns true if a JSON text may contain NUL, half a surrogate pair, or `__proto__` in other letters: all need an
+ * escape.
+ */
 function needsCheck(text: string): boolean {
   return text.includes('\\u') || text.includes('__proto__')
 }

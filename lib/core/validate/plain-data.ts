@@ -12,8 +12,8 @@ const DEEPEST = 32
  * stays as it is.
  *
  * @throws HttpError 400 `unreadable` for data nested deeper than 32 levels, circular data included.
- * @throws ValidationError for NUL in a string or a key, since NUL ends a string in some stores, and for half a surrogate
- * pair, which is no Unicode (RFC 8259 §8.2).
+ * @throws ValidationError for NUL in a string or a key, since NUL ends a string in some stores, and for half a
+ * surrogate pair, which is no Unicode (RFC 8259 §8.2).
  */
 export function toPlainData(data: unknown): unknown {
   return copy(data, [])

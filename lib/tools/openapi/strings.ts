@@ -3,8 +3,8 @@ import { mapValues } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
 /*
- * The server refuses NUL and half a surrogate pair in every string. The patterns mean the same with and without the flag
- * `u`: without it, a character outside the basic plane is a pair of surrogates.
+ * The server refuses NUL and half a surrogate pair in every string. The patterns mean the same with and without the
+ * flag `u`: without it, a character outside the basic plane is a pair of surrogates.
  */
 const PAIR = '[\\ud800-\\udbff][\\udc00-\\udfff]'
 const CHARACTER = `(?:[^\\u0000\\ud800-\\udfff]|${PAIR})`
