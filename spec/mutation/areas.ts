@@ -1,0 +1,48 @@
+/** Files of lib and the specs that have to notice a change in them. */
+export interface Area {
+  readonly files: readonly string[]
+  readonly specs: readonly string[]
+}
+
+/** The areas of `npm run test:mutation -- <area>`. */
+export const AREAS: Readonly<Record<string, Area>> = {
+  'access': {
+    files: ['lib/core/auth/access.ts', 'lib/core/auth/signed-in.ts', 'lib/core/auth/auth-of.ts'],
+    specs: ['access', 'permission', 'auth/*', 'public-routes'],
+  },
+  'permission': {
+    files: ['lib/core/auth/permission.ts'],
+    specs: ['permission', 'access', 'sources/*', 'resource/without-app', 'resource/listing'],
+  },
+  'look-ahead': {
+    files: ['lib/core/routing/look-ahead.ts'],
+    specs: ['routing/look-ahead', 'public-routes', 'access', 'auth/auth'],
+  },
+  'pipeline': {
+    files: ['lib/core/resource/pipeline.ts'],
+    specs: ['flow', 'access', 'errors', 'send', 'resource/*', 'validate/*', 'upload/*', 'crud'],
+  },
+  'scope': {
+    files: ['lib/crud/core/scope.ts'],
+    specs: ['crud/scope', 'crud/tree-scope', 'crud/parent', 'crud/statements', 'crud/references', 'crud/bulk',
+      'crud/members', 'crud/idempotency/idempotency', 'crud'],
+  },
+  'parent': {
+    files: ['lib/crud/features/parent/*.ts'],
+    specs: ['crud/parent', 'crud/nested-embedded', 'crud/scope', 'crud/option-forms'],
+  },
+  'references': {
+    files: ['lib/crud/features/references/*.ts'],
+    specs: ['crud/references', 'crud/references-embedded', 'crud/option-forms'],
+  },
+  'conditions': {
+    files: ['lib/adapters/sql/conditions.ts'],
+    specs: ['stores/kysely', 'stores/kysely/*', 'stores/sql/*', 'stores/options', 'stores/decimals', 'crud/scope'],
+  },
+  'auth': {
+    files: [
+      'lib/core/auth/{auth,caller-loader,challenge,jwks,load,route-of,scheme,secret,strategy,token,verify-token}.ts',
+    ],
+    specs: ['auth/*', 'access', 'route-of', 'tokens/*'],
+  },
+}

@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { AREAS } from './areas.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const { specs = [] } = AREAS[process.env.MUTATION_AREA ?? ''] ?? {}
+
+/** The specs of one area, on the mutated copy of lib. */
+export default defineConfig({
+  root,
+  resolve: {
+    alias: [
+      { find: /^resourcery$/, replacement: `${root}lib/entries/index.ts` },
+      { find: /^resourcery\/(.+)$/, replacement: `${root}lib/entries/$1.ts` },
+    ],
+  },
+  test: {
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    include: specs.map((name) => `spec/${name}.spec.ts`),
+    setupFiles: [`${root}spec/support/fast-path.ts`],
+  },
+})
