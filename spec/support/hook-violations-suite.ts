@@ -136,6 +136,18 @@ export function hookViolationsSuite(opened: () => HookBench): void {
       await expectFault(() => send('POST', '/samples/bulk', { body: { items: [body] } }), logged)
     })
 
+    it('that catches the error of a statement causes a logged 500 where that has undone the transaction', async () => {
+      const { dialect, statement, samples } = opened()
+      const caught = async ({ db }: Context): Promise<void> => {
+        await statement(db, 'update things set email = null').catch(() => undefined)
+      }
+      const { logged, send } = await hooked({ output: z.object({ code: z.string() }), ...after(caught) })
+      const reply = await send('POST', '/samples', { body })
+      const isUndone = dialect === 'postgres'
+      expect([reply.status, logged.length]).toEqual(isUndone ? [500, 1] : [201, 0])
+      expect(await samples.list({ where: [], order: ['id'] }).count?.()).toBe(isUndone ? 2 : 3)
+    })
+
     it('may refuse a write by errors of its own', async () => {
       const { statement } = opened()
       const { logged, send } = await hooked(after(async ({ db }) => {

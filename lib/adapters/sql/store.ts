@@ -1,5 +1,6 @@
 import { checkWhere, withSingleWrites, withTable, type AnyWhere, type Store } from '../../crud/contract/index.js'
 import { reading, transacting, writing } from './calls.js'
+import { asDriverError } from './driver-errors.js'
 import { foreignKeysOf } from './foreign-keys.js'
 import { pagesOf } from './pages.js'
 import { singleWritesOn } from './single.js'
@@ -29,7 +30,9 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
       if (table.isTransaction) return work(sqlStore(table, describe))
       return transacting((worked) =>
         table.transaction(async (transaction) => {
-          const result = await work(sqlStore(table.on(transaction), describe))
+          const inside = table.on(transaction)
+          const result = await work(sqlStore(inside, describe))
+          if (options?.verify === true && table.dialect === 'postgres') await checkUsable(inside)
           worked()
           return result
         }, options?.seconds), { names: async () => (await describe(table)).catalog })
@@ -40,6 +43,20 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
   const { identity: connection, place } = table
   withTable(store, { connection, place, foreignKeys: () => foreignKeysOf(table, describe) })
   return withSingleWrites(store, singleWritesOn(table, describe))
+}
+
+/** @throws Error where PostgreSQL has given the transaction up, since a statement inside has failed. */
+async function checkUsable<Db>({ select }: SqlTable<Db>): Promise<void> {
+  try {
+    await select({ where: sql`false`, limit: 1 })
+  } catch (cause) {
+    if (asDriverError(cause).code !== '25P02') throw cause
+    throw new Error(
+      'A statement inside the transaction has failed, and its error was caught: PostgreSQL undoes the whole transaction '
+        + 'then. Let the error pass, or run such a statement behind a savepoint.',
+      { cause },
+    )
+  }
 }
 
 /** Finds the rows with these keys that match, in the order of the keys; inside a transaction they are locked. */
@@ -59,7 +76,7 @@ async function findRows<Db>(
 
 async function rowsOf<Db>(
   table: SqlTable<Db>,
-  { codec }: Described,
+  { codec, catalog }: Described,
   keys: readonly unknown[],
   where: Sql,
   lock: RowLock = 'update',
@@ -68,9 +85,11 @@ async function rowsOf<Db>(
   // Always in one order: two that lock the same rows then wait for each other in turn, and not for ever.
   const locked = isTransaction && dialect !== 'sqlite' ? { order: [{ by: sql`${{ column: key }}` }], lock } : {}
   const rows = (await reading(isTransaction, () => table.select({ where, ...locked }))).map(codec.read)
-  // As text: a driver may return a number as one.
-  const byKey = new Map(rows.map((row) => [String(row[key]), row]))
-  return [...new Set(keys.map(String))].map((each) => byKey.get(each)).filter((row) => row !== undefined)
+  // As text: a driver may return a number as one, and a uuid is sent in capitals by some clients.
+  const isUuid = catalog.column(key).kind === 'uuid'
+  const textOf = (value: unknown): string => (isUuid ? String(value).toLowerCase() : String(value))
+  const byKey = new Map(rows.map((row) => [textOf(row[key]), row]))
+  return [...new Set(keys.map(textOf))].map((each) => byKey.get(each)).filter((row) => row !== undefined)
 }
 
 /** Returns rows as they are stored once triggers have run: what a statement returns lacks the changes of later ones. */

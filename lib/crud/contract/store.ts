@@ -156,6 +156,13 @@ export interface FindOptions {
 export interface TransactionOptions {
   /** The seconds after which nothing may be committed. @default the limit of the store's library, if it has one */
   readonly seconds?: number
+  /**
+   * Fail if a statement inside has failed and its error was caught: PostgreSQL would undo the transaction in place of
+   * committing it, without an error. Other databases do not need this.
+   *
+   * @default false
+   */
+  readonly verify?: boolean
 }
 
 /**

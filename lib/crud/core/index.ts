@@ -28,7 +28,7 @@ export { columnsOfChange, deleteRows, rowWriter, tellChanged, type RowWriter } f
 export { isAllowed, isPermitted, type Rule } from './rules.js'
 export type { Schemas } from './schemas.js'
 export { checkInScope, loadInScope, tenancyOf, withoutLocks } from './scope.js'
-export { askFieldRules, explainingErrors, inTransaction, preconditionOf, runAfterCommit,
+export { askFieldRules, explainingErrors, hasOwnCode, inTransaction, preconditionOf, runAfterCommit,
   storeDeadline } from './transaction.js'
 export { readOnlyIn } from './unknown-fields.js'
 export { NO_FIELDS, reportingViolations } from './violations.js'

@@ -8,10 +8,17 @@ import type { Row } from './options.js'
  */
 export async function reachableKeys(call: Call, target: CrudPlan, keys: readonly unknown[]): Promise<string[]> {
   const near = call.of(target)
-  const rows = await near.store.find(keys, await target.scopes.ofCaller(near), { lock: 'share' })
-  const found: string[] = []
-  for (const row of rows) if (await passes(near, row)) found.push(String(row[near.store.key]))
-  return found
+  const { store } = near
+  const where = await target.scopes.ofCaller(near)
+  const rows = await store.find(keys, where, { lock: 'share' })
+  const found = new Set<string>()
+  for (const row of rows) if (await passes(near, row)) found.add(String(row[store.key]))
+  // The database compares uuids without regard to case, and strings with it: for an id in capitals it is asked again.
+  for (const key of keys) {
+    const isOther = typeof key === 'string' && !found.has(key) && found.has(key.toLowerCase())
+    if (isOther && (await store.find([key], where)).length > 0) found.add(key)
+  }
+  return [...found]
 }
 
 /** Runs the option `check` of a resource, as for `show`. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { deadlineOf, logLate, MisuseError, show, UnavailableError, type CheckTime,
   type Deadline } from '../../core/index.js'
-import type { Call, Precondition, Target, Written } from './feature.js'
+import type { Call, CrudPlan, Precondition, Target, Written } from './feature.js'
 import type { Row } from './options.js'
 
 /** The rows that the work of a transaction has written, and the reply about them. */
@@ -17,6 +17,8 @@ export interface Work<T> {
   readonly target?: Target
   /** Runs inside the transaction, perhaps more than once. */
   readonly run: (call: Call) => Promise<Done<T>>
+  /** True if it runs code of the application besides hooks. */
+  readonly runsOwnCode?: boolean
   /** Does the same without a transaction; it returns `undefined` if it has written nothing. */
   readonly attempt?: ((checkTime: CheckTime) => Promise<Done<T> | undefined>) | undefined
 }
@@ -26,7 +28,8 @@ export interface Work<T> {
  * transaction is not committed when its time is up, or when its reply cannot be made. In a transaction that has begun
  * before, the caller of that one runs `afterCommit`.
  */
-export async function inTransaction<T>(call: Call, { action, target, run, attempt }: Work<T>): Promise<T> {
+export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
+  const { action, target, run, attempt, runsOwnCode = hasOwnCode(call.plan) } = work
   if (call.transaction !== undefined) {
     const { rows, reply } = await run(call)
     call.note(action, rows)
@@ -47,10 +50,17 @@ export async function inTransaction<T>(call: Call, { action, target, run, attemp
         checkTime()
         written = within.transaction?.written ?? []
         return done
-      }, { seconds: checkTime() })
+      }, { seconds: checkTime(), verify: runsOwnCode })
     }))
   await runAfterCommit(req, [{ action, rows, options }, ...written])
   return reply
+}
+
+/** True if code of the application runs inside a transaction: it may have caught the error of a statement. */
+export function hasOwnCode({ options, features }: CrudPlan): boolean {
+  const { before, after, check, transform, transformMany } = options
+  return [before, after, check, transform, transformMany].some((part) => part !== undefined)
+    || features.some(({ relatedPlans = [] }) => relatedPlans.some(hasOwnCode))
 }
 
 /**

@@ -16,16 +16,23 @@ export interface Place {
 export async function replaceChildren(call: Call, child: Children, write: RelatedWrite): Promise<void> {
   const sent = write.fields[child.name]
   if (sent === undefined) return
-  const elements = (sent ?? []) as readonly Row[]
   const { place, stored } = await placeOf(call, child, write)
   const keyOf = (one: Row): string => String(one[place.call.store.key])
   const byId = new Map(stored.map((one) => [keyOf(one), one]))
+  const elements = (sent as readonly Row[] | null ?? []).map((one) => withStoredId(one, byId))
   checkIds(child.name, elements, byId)
   const kept = new Set(elements.filter(isChange).map(({ id }) => String(id)))
   await deleteChildren(place, stored.filter((one) => !kept.has(keyOf(one))))
   for (const [at, element] of elements.entries()) {
     await naming(child.name, at, () => writeElement(place, element, byId))
   }
+}
+
+/** Returns an element with its id as it is stored: a client may send a uuid in capitals. */
+function withStoredId(element: Row, byId: ReadonlyMap<string, Row>): Row {
+  const { id } = element
+  const isOther = isChange(element) && typeof id === 'string' && !byId.has(id) && byId.has(id.toLowerCase())
+  return isOther ? { ...element, id: id.toLowerCase() } : element
 }
 
 /** Returns where the children of a row are written, and those that are stored, locked. */

@@ -110,7 +110,7 @@ export function idempotent<
         const value = await spec.handler(req, res, args, inside)
         checkTime()
         return value
-      }, { seconds: checkTime() })
+      }, { seconds: checkTime(), verify: true })
     )
   }
   const made: unknown = { ...withKeyTraits(spec, options), handler }

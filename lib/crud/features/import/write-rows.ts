@@ -1,6 +1,6 @@
 import { type CheckTime, type HttpError, keepMessages, messagesOf, ValidationError,
   type Fields } from '../../../core/index.js'
-import { createsTogether, rowWriter, type Call, type Naming, type Row } from '../../core/index.js'
+import { createsTogether, hasOwnCode, rowWriter, type Call, type Naming, type Row } from '../../core/index.js'
 import { Faults, ImportError, isFault, MOST_FAULTS, type ImportRow } from './file-rows.js'
 
 /** One import while it runs. */
@@ -157,7 +157,7 @@ async function inTrial<T>(
       const result = await work(call.inside(store))
       if (isTrial) throw new Trial(result)
       return result
-    }, { seconds: checkWanted() })
+    }, { seconds: checkWanted(), verify: hasOwnCode(call.plan) })
   } catch (error) {
     if (error instanceof Trial) return error.result as T
     throw error

@@ -89,6 +89,7 @@ async function onRow<T>(
   return inTransaction(call, {
     action: name,
     target: { ids: [id], sent: [sent] },
+    runsOwnCode: true,
     run: async (inside) => {
       const context = inside.context(name)
       const writer = await rowWriter(inside)
