@@ -16,6 +16,7 @@ export { ConflictError, findOrFail, ForbiddenError, HttpError, isHttpError, mess
 export type { Fields, Library, MisuseCode } from './base/errors.js'
 export type { Reason, StatusReason } from './base/reason.js'
 export { toJson } from './base/json.js'
+export { memoize } from './base/memoize.js'
 export { keepMessages, messagesOf } from './base/messages/field-messages.js'
 export type { FieldMessages } from './base/messages/field-messages.js'
 export { Message, messageAround, messageOf } from './base/messages/messages.js'

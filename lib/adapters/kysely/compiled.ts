@@ -1,4 +1,4 @@
-import { constantName, type Sql } from '../sql/statement.js'
+import type { Sql } from '../sql/statement.js'
 import { Computed, type Row } from '../sql/table.js'
 import type { Compilable, Compiled, Database } from './library.js'
 
@@ -55,7 +55,7 @@ export function compileOnce(
 
 /**
  * Returns a text that is the same for statements with the same text, and adds their values to a list; `undefined` for a
- * statement with parts of kysely's own.
+ * statement with parts of Kysely's own.
  */
 function keyOf({ kind, row = {}, pieces, numbers = [] }: Parts, values: unknown[]): string | undefined {
   const keys = [kind, keyOfRow(row, values), ...pieces.map((piece) => keyOfPiece(piece, values))]
@@ -79,8 +79,6 @@ function keyOfRow(row: Row, values: unknown[]): string | undefined {
 }
 
 function keyOfPiece(piece: Sql, values: unknown[]): string | undefined {
-  const name = constantName(piece)
-  if (name !== undefined) return name
   let key = ''
   for (const part of piece) {
     if (typeof part === 'string') key += part
@@ -95,7 +93,7 @@ function keyOfPiece(piece: Sql, values: unknown[]): string | undefined {
 }
 
 /** True for a function or a Kysely expression in place of a value. */
-function isBuilt(value: unknown): boolean {
+export function isBuilt(value: unknown): boolean {
   return typeof value === 'function' || (typeof value === 'object' && value !== null && 'toOperationNode' in value)
 }
 

@@ -59,7 +59,7 @@ export function fromKysely<Row, const Nullable extends keyof Row & string = neve
     ordered.limit(limit).offset(offset).execute() as Promise<Row[]>
   return {
     ...countingSource(slice, () => countRows(unordered)),
-    sliceAfter: sliceAfter<Row>('kysely', order, readingBehind(unordered, order), askingForText(unordered, order)),
+    sliceAfter: sliceAfter<Row>('kysely', order, readerAfter(unordered, order), askingForText(unordered, order)),
   }
 }
 
@@ -150,7 +150,7 @@ function orderBy(query: Builder, keys: readonly Key[]): Builder {
 }
 
 /** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
-function readingBehind<Found>(query: Builder, { keys }: Order): ReadAfter<Found> {
+function readerAfter<Found>(query: Builder, { keys }: Order): ReadAfter<Found> {
   const selected = columnsByName(query)
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
   const read = (condition: Sql | undefined, inOrder: readonly Key[], limit: number) => {

@@ -88,6 +88,8 @@ export interface TableNode {
 export interface Insert extends Compilable {
   values(rows: Row | readonly Row[]): Insert
   defaultValues(): Insert
+  columns(names: readonly string[]): Insert
+  expression(rows: Build<Expression>): Insert
   returningAll(): Insert
   returning(selection: Build<readonly Expression[]>): Insert
   executeTakeFirstOrThrow(): Promise<{ readonly insertId?: bigint }>

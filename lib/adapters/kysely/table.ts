@@ -1,10 +1,10 @@
 import { MisuseError } from '../../core/index.js'
 import type { Place } from '../../crud/contract/index.js'
 import type { Dialect } from '../sql/kinds.js'
-import { compileText, writePiece, type Sql } from '../sql/statement.js'
+import { compileText, joinPieces, sql, writePiece, type Sql } from '../sql/statement.js'
 import { Computed, lockText, orderBy, type Row, type Selection, type SingleStatement,
   type SqlTable } from '../sql/table.js'
-import { compileOnce, type Parts, type Statements } from './compiled.js'
+import { compileOnce, isBuilt, type Parts, type Statements } from './compiled.js'
 import type { Build, Change, Compilable, Compiled, Database, Expression, ExpressionBuilder, Insert, Result, Select,
   TableNode } from './library.js'
 
@@ -116,20 +116,24 @@ function selectionOf(db: Database, { name, dialect }: Table, selection: Selectio
   return [{ kind, pieces: [where, orderBy(order), ...Object.values(extras)], numbers: [limit, offset] }, build]
 }
 
-type Extras = Readonly<Record<string, Sql>>
-
-function insertionOf(db: Database, name: string, row: Row, extras: Extras = {}): Statement {
-  const names = Object.keys(extras)
-  const build = ({ row: values = {}, pieces }: Parts): Compilable =>
-    insertOf(db, name, values).returningAll().returning(extra(names, pieces))
-  return [{ kind: `insert ${names.join()}`, row, pieces: Object.values(extras) }, build]
+function insertionOf(db: Database, name: string, row: Row): Statement {
+  return [{ kind: 'insert', row, pieces: [] }, ({ row: values = {} }) => insertOf(db, name, values).returningAll()]
 }
 
-function updateOf(db: Database, name: string, changes: Row, where: Sql, extras: Extras = {}): Statement {
-  const names = Object.keys(extras)
-  const build = ({ row = {}, pieces: [condition = [], ...more] }: Parts): Compilable =>
-    updateQuery(db, name, row, condition).returningAll().returning(extra(names, more))
-  return [{ kind: `update ${names.join()}`, row: changes, pieces: [where, ...Object.values(extras)] }, build]
+/** Adds a row once an expression was computed. */
+function insertionAfter(db: Database, name: string, row: Row, first: Sql): Statement {
+  const build = ({ row: values = {}, pieces: [first = []] }: Parts): Compilable => {
+    const parts = Object.values(values).map((value): Sql => [isBuilt(value) ? { raw: value } : { value }])
+    const select = sql`select ${joinPieces(parts, ', ')} from ${first}`
+    return db.insertInto(name).columns(Object.keys(values)).expression((eb) => expression(eb, select)).returningAll()
+  }
+  return [{ kind: 'insert after', row, pieces: [first] }, build]
+}
+
+function updateOf(db: Database, name: string, changes: Row, where: Sql): Statement {
+  const build = ({ row = {}, pieces: [condition = []] }: Parts): Compilable =>
+    updateQuery(db, name, row, condition).returningAll()
+  return [{ kind: 'update', row: changes, pieces: [where] }, build]
 }
 
 /** Runs single statements by a function that sends them on one connection. */
@@ -141,8 +145,8 @@ function statementOn(
   const run = async ([parts, build]: Statement): Promise<readonly Row[]> =>
     (await send(compileOnce(db, statements, parts, build))).rows
   return {
-    insert: (row, extras) => run(insertionOf(db, name, row, extras)),
-    update: (changes, where, extras) => run(updateOf(db, name, changes, where, extras)),
+    insert: (row, first) => run(insertionAfter(db, name, row, first)),
+    update: (changes, where) => run(updateOf(db, name, changes, where)),
   }
 }
 

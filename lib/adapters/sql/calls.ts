@@ -14,8 +14,8 @@ export async function writing<T>(fields: object, names: Names | undefined, work:
 
 /**
  * Runs one statement that writes these fields outside of a transaction. Returns `undefined` if it has written nothing
- * and may be repeated: a deadlock, its own division by zero or a value that does not fit has undone it, the database
- * does not know it, or the connection was lost before `sent`.
+ * and may be repeated: a deadlock, a long wait for a lock or a value that does not fit has undone it, the database does
+ * not know it, or the connection was lost before `sent`.
  */
 export async function undoable<T>(
   fields: object,

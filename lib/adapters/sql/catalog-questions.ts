@@ -14,6 +14,12 @@ union all
 select 'required', a.attname::text, ''
 from pg_attribute a join place on place.id = a.attrelid where a.attnum > 0 and a.attnotnull
 union all
+select 'default', a.attname::text,
+case a.attidentity when '' then coalesce(pg_get_expr(d.adbin, d.adrelid), '') else 'nextval()' end
+from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
+left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+where a.attnum > 0 and (a.atthasdef or a.attidentity <> '' or t.typdefault is not null)
+union all
 select 'label', a.attname::text, e.enumlabel::text
 from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
 join pg_enum e on e.enumtypid in (t.oid, t.typbasetype) where a.attnum > 0

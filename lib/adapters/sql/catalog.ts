@@ -1,14 +1,15 @@
 import { MisuseError } from '../../core/index.js'
 import type { ComparedColumn, ComparedColumns } from './comparable.js'
+import { valuesOfDefault } from './defaults.js'
 import { combineKinds, kindOf, isColumnType, type Columns, type ColumnType, type DatabaseColumn, type Declared,
   type Dialect, type Kind } from './kinds.js'
 import type { Names } from './violations.js'
 
 /**
  * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
- * of a `constraint`, the plain `table` that errors name, in SQLite with the text that created it, or the `version` of
- * the database; `changes` if a write of this column, or any write where it has no name, may change other columns
- * (`later`: after the row was returned).
+ * of a `constraint`, the `default` of a column in PostgreSQL, the plain `table` that errors name, in SQLite with the
+ * text that created it, or the `version` of the database; `changes` if a write of this column, or any write where it
+ * has no name, may change other columns (`later`: after the row was returned).
  */
 export interface Line {
   readonly part: unknown
@@ -28,6 +29,7 @@ export class Catalog implements Names, ComparedColumns {
   readonly #described: ReadonlySet<string>
   readonly #fields: ReadonlyMap<string, string>
   readonly #constraints = new Map<string, string[]>()
+  readonly #defaults: ReadonlyMap<string, string>
   readonly #changes: readonly { readonly field: string; readonly isLater: boolean }[]
   #created = ''
   /** The name in the database, `undefined` for a view or a table of several parts: errors name those. */
@@ -62,6 +64,7 @@ export class Catalog implements Names, ComparedColumns {
         labels: stored.labels,
         isFloat: /^float\b/i.test(stored.type),
         isSmall: /^int[24]$/.test(stored.type),
+        isExact: stored.labels !== undefined || /^(?:int[248]|float8|bool|text|varchar|uuid|date)$/.test(stored.type),
       })
     }
     this.types = Object.fromEntries([...types].filter((entry): entry is [string, ColumnType] => isColumnType(entry[1])))
@@ -71,6 +74,11 @@ export class Catalog implements Names, ComparedColumns {
     this.returnsRows = dialect !== 'mysql' || lines.some(({ part, name }) => part === 'version' && isMariadb105(name))
     this.#changes = lines.filter(({ part }) => part === 'changes')
       .map(({ name, value }) => ({ field: this.field(String(name)), isLater: value === 'later' }))
+    this.#defaults = new Map(
+      lines.filter(({ part }) => part === 'default').map((
+        { name, value },
+      ) => [this.field(String(name)), String(value)]),
+    )
     this.#readConstraints(lines)
     this.#checkDeclared()
   }
@@ -105,6 +113,15 @@ export class Catalog implements Names, ComparedColumns {
   /** True for a column that may hold null, as far as is known. */
   isNullable(field: string): boolean {
     return !this.#required.has(field)
+  }
+
+  /**
+   * Returns the values that a column may have in a new row that leaves it out, or some that stand for all of them;
+   * `undefined` if they are not known.
+   */
+  valuesOfNew(field: string): readonly unknown[] | undefined {
+    const expression = this.#defaults.get(field)
+    return expression === undefined ? [null] : valuesOfDefault(expression)
   }
 
   /**

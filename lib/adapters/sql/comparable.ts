@@ -10,8 +10,10 @@ export interface ComparedColumn {
   readonly labels?: readonly string[] | undefined
   /** True for a number of single precision. */
   readonly isFloat?: boolean
-  /** True for an integer of PostgreSQL's with at most 32 bits, which is always a number of JavaScript's. */
+  /** True for an integer of PostgreSQL with at most 32 bits, which is always a number in JavaScript. */
   readonly isSmall?: boolean
+  /** True for a PostgreSQL type that returns a value as it was given, neither rounded nor padded. */
+  readonly isExact?: boolean
 }
 
 /** The columns of a table. */

@@ -83,11 +83,11 @@ export function isUndone(error: unknown): boolean {
 }
 
 /**
- * True for a statement of PostgreSQL with a value that does not fit, such as a division by zero, or that a database
- * which speaks its protocol does not know: classes 22, 0A and 42 of SQLSTATE.
+ * True for a statement of PostgreSQL with a value that does not fit, that has waited too long for a lock, or that a
+ * database which speaks its protocol does not know: classes 22, 0A and 42 of SQLSTATE.
  */
 export function isRefused(error: unknown): boolean {
-  return /^(?:22|0A|42)\w{3}$/.test(String(asDriverError(error).code))
+  return /^(?:(?:22|0A|42)\w{3}|55P03)$/.test(String(asDriverError(error).code))
 }
 
 /** True if the connection or the server is gone, or gave no answer in time. */

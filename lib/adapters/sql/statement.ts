@@ -23,21 +23,6 @@ function isPiece(part: Part | Sql | undefined): part is Sql {
   return Array.isArray(part)
 }
 
-const constants = new WeakMap<Sql, string>()
-let nextConstant = 1
-
-/** Marks a piece without values that is used again and again, so that a library recognises it without reading it. */
-export function constant(piece: Sql): Sql {
-  const isFixed = piece.every((part) => typeof part === 'string' || 'column' in part)
-  if (isFixed) constants.set(piece, `\0#${nextConstant++}`)
-  return piece
-}
-
-/** Returns a short name of a piece that is marked by {@link constant}. */
-export function constantName(piece: Sql): string | undefined {
-  return constants.get(piece)
-}
-
 /** Joins pieces with a text between them. */
 export function joinPieces(pieces: readonly Sql[], between: string): Sql {
   const all: (string | Part)[] = []

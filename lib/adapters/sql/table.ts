@@ -1,3 +1,4 @@
+import { memoize } from '../../core/index.js'
 import { checkValues, defined, type AnyWhere, type Place } from '../../crud/contract/index.js'
 import { reading } from './calls.js'
 import { Catalog, type Line } from './catalog.js'
@@ -60,11 +61,12 @@ export class Computed {
   }
 }
 
-/** Statements that return the written rows with more columns, by their names in the result. */
+/** Statements that return the written rows. */
 export interface SingleStatement {
-  readonly insert: (row: Row, extras: Readonly<Record<string, Sql>>) => Promise<readonly Row[]>
-  /** A value may be an {@link Computed}. */
-  readonly update: (changes: Row, where: Sql, extras: Readonly<Record<string, Sql>>) => Promise<readonly Row[]>
+  /** `first` is an expression that is computed before the row is stored. */
+  readonly insert: (row: Row, first: Sql) => Promise<readonly Row[]>
+  /** A value may be a {@link Computed}. */
+  readonly update: (changes: Row, where: Sql) => Promise<readonly Row[]>
 }
 
 /** Converts values for the driver and from it. */
@@ -219,7 +221,7 @@ function withLabels(catalog: Catalog, { labels }: Codec): ComparedColumns {
 }
 
 /** The catalogs of tables, cached for the stores that each transaction creates. */
-const read = new WeakMap<object, Map<string, readonly Line[]>>()
+const linesByPlace = memoize((_identity: object) => new Map<string, readonly Line[]>())
 
 /**
  * Reads the catalog of a table once, at the first use. A transaction reads it on its own connection: to wait for
@@ -241,8 +243,7 @@ async function catalogOf<Db>(table: SqlTable<Db>): Promise<Catalog> {
   const { dialect, identity } = table
   const place = table.place()
   const name = JSON.stringify(place)
-  const tables = read.get(identity) ?? new Map<string, readonly Line[]>()
-  read.set(identity, tables)
+  const tables = linesByPlace(identity)
   const known = table.isTransaction ? tables.get(name) : undefined
   const lines = known ?? await linesOf(table, questionsOf(dialect, place))
   if (lines.length > 0) tables.set(name, lines)

@@ -19,6 +19,8 @@ export interface Accepted {
   readonly type: 'any' | 'string' | 'number' | 'boolean' | 'date' | 'calendarDate'
   readonly isNullable: boolean
   readonly limits: readonly Limit[]
+  /** True for a value of this type that the schema accepts, `null` aside. */
+  readonly accepts: (value: unknown) => boolean
 }
 
 /** The accepted values by column. */
@@ -51,15 +53,15 @@ export interface SingleChange {
   readonly increments: readonly string[]
 }
 
-const known = new WeakMap<object, SingleWrites>()
+const singleWritesByStore = new WeakMap<object, SingleWrites>()
 
 /** Returns a store that has single writes. */
 export function withSingleWrites<S extends object>(store: S, writes: SingleWrites | undefined): S {
-  if (writes !== undefined) known.set(store, writes)
+  if (writes !== undefined) singleWritesByStore.set(store, writes)
   return store
 }
 
 /** Returns the single writes of a store, `undefined` for one that writes in transactions alone. */
 export function singleWritesOf(store: object): SingleWrites | undefined {
-  return known.get(store)
+  return singleWritesByStore.get(store)
 }

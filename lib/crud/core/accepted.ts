@@ -29,7 +29,8 @@ function acceptedValuesByField(schema: z.core.$ZodType): Accepted | null {
   const found = TYPES.get(schema.constructor)
   if (found === undefined) return null
   const limits = limitsOf(schema, found)
-  return limits && { type: found, isNullable: found === 'any', limits }
+  const accepts = (value: unknown): boolean => z.core.safeParse(schema, value).success
+  return limits && { type: found, isNullable: found === 'any', limits, accepts }
 }
 
 /** The types of schemas, by their classes: a class of the application's may check more. */

@@ -1,0 +1,13 @@
+/**
+ * Returns a function that computes the result for an object once, and keeps it as long as the object exists.
+ */
+export function memoize<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
+  const results = new WeakMap<Key, Result>()
+  return (key) => {
+    const known = results.get(key)
+    if (known !== undefined || results.has(key)) return known as Result
+    const result = compute(key)
+    results.set(key, result)
+    return result
+  }
+}
