@@ -1,5 +1,7 @@
+import { writePiece, type Sql } from '../sql/statement.js'
+
 /*
- * The part of knex 3 that the source uses, as structural types: nothing of it is imported, so that it is
+ * The part of knex 3 that the source and the store use, as structural types: nothing of it is imported, so that it is
  * an optional package.
  */
 
@@ -35,4 +37,28 @@ export interface Statement {
   readonly value?: unknown
   readonly distinct?: unknown
   readonly distinctOn?: unknown
+}
+
+/** The mark of a binding in a raw statement, and its value. */
+export type Binding = readonly [mark: '?' | '??' | 'exists ?', value: unknown]
+
+/** Makes a raw Knex statement: names and values are its bindings. */
+export function toRaw<Raw>(
+  client: { raw(sql: string, bindings: readonly unknown[]): Raw },
+  piece: Sql,
+  nameOf: (column: string) => string,
+  toBinding: (raw: unknown) => Binding = (raw) => ['?', raw],
+): Raw {
+  const bindings: unknown[] = []
+  const bind = ([mark, value]: Binding): string => {
+    bindings.push(value)
+    return mark
+  }
+  const texts = writePiece(piece, {
+    text: String,
+    column: (column) => bind(['??', nameOf(column)]),
+    value: (value) => bind(['?', value]),
+    raw: (raw) => bind(toBinding(raw)),
+  })
+  return client.raw(texts.join(''), bindings)
 }

@@ -1,10 +1,10 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
-import { sql, writePiece, type Sql } from '../sql/statement.js'
+import { sql, type Sql } from '../sql/statement.js'
 import { readAfter } from '../sql/keyset/after.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
 import { countingSource, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
   type ReadAfter } from '../sql/keyset/slice-after.js'
-import type { Builder, Statement } from './builder.js'
+import { toRaw, type Builder, type Statement } from './builder.js'
 
 /** A select query of knex, by structure. */
 export interface KnexQuery<Row> extends PromiseLike<readonly Row[]> {
@@ -59,7 +59,7 @@ export function fromKnex<Row, const Nullable extends keyof Row & string = never>
   const slice = async (offset: number, limit: number) => await ordered.clone().limit(limit).offset(offset) as Row[]
   return {
     ...countingSource(slice, () => countRows(builder)),
-    sliceAfter: sliceAfter<Row>('knex', order, readingBehind(builder, order), askingForText(builder, order)),
+    sliceAfter: sliceAfter<Row>('knex', order, readerAfter(builder, order), askingForText(builder, order)),
   }
 }
 
@@ -124,23 +124,24 @@ function isComputed({ grouping, type, value, distinct, distinctOn }: Statement):
 
 /** The same query in this order, nulls last. */
 function orderBy(query: Builder, keys: readonly Key[]): Builder {
-  const selected = columnsByName(query)
+  const nameOf = namesIn(query)
   return keys.reduce((ordered, { column, descending, nullable }) => {
-    if (nullable) void ordered.orderByRaw(rawOf(query, sql`${{ column }} is null`, selected))
+    if (nullable) void ordered.orderByRaw(toRaw(query.client, sql`${{ column }} is null`, nameOf))
     return ordered.orderBy(column, descending ? 'desc' : 'asc')
   }, query.clone())
 }
 
 /** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
-function readingBehind<Found>(query: Builder, { keys }: Order): ReadAfter<Found> {
+function readerAfter<Found>(query: Builder, { keys }: Order): ReadAfter<Found> {
   const selected = columnsByName(query)
+  const nameOf = namesIn(query)
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
   const read = async (
     condition: Sql | undefined,
     inOrder: readonly Key[],
     limit: number,
   ): Promise<Record<string, unknown>[]> => {
-    const after = condition === undefined ? query.clone() : withWhere(query, rawOf(query, condition, selected))
+    const after = condition === undefined ? query.clone() : withWhere(query, toRaw(query.client, condition, nameOf))
     return orderBy(withTexts(after, keys, selected), inOrder).limit(limit)
   }
   return async (values, limit): Promise<KeyedRow<Found>[]> => {
@@ -197,18 +198,8 @@ function withTexts(query: Builder, keys: readonly Key[], selected: ReadonlyMap<s
   )
 }
 
-/** Makes a raw statement of Knex's: text between columns, as they are selected, and bound values. */
-function rawOf({ client }: Builder, piece: Sql, selected: ReadonlyMap<string, string>): unknown {
-  const bindings: unknown[] = []
-  const bind = (mark: string, binding: unknown): string => {
-    bindings.push(binding)
-    return mark
-  }
-  const texts = writePiece(piece, {
-    text: (text) => text,
-    column: (column) => bind('??', selected.get(column) ?? column),
-    value: (value) => bind('?', value),
-    raw: () => '',
-  })
-  return client.raw(texts.join(''), bindings)
+/** Returns a function that names a column of the result as the query selects it. */
+function namesIn(query: Builder): (column: string) => string {
+  const selected = columnsByName(query)
+  return (column) => selected.get(column) ?? column
 }

@@ -2,9 +2,10 @@ import { checkOptionNames, MisuseError } from '../../core/index.js'
 import type { Place, Store } from '../../crud/contract/index.js'
 import { guardPool } from '../sql/pg-pool.js'
 import { checkColumns, type Columns, type ColumnType, type ColumnTypes, type Dialect } from '../sql/kinds.js'
-import { sql, writePiece, type Sql } from '../sql/statement.js'
+import { sql, type Sql } from '../sql/statement.js'
 import { sqlStore } from '../sql/store.js'
 import { orderBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
+import { toRaw, type Binding } from './builder.js'
 
 /** A Knex, met by structure alone. */
 export interface KnexDatabase {
@@ -197,20 +198,10 @@ async function insertRow(into: Builder, row: Row, dialect: Dialect): Promise<Ins
   return { key }
 }
 
-/** Makes a raw statement of Knex's: names and values are its bindings. */
+/** Makes a raw statement whose raw parts are conditions of Knex. */
 function rawOf(knex: Knex, piece: Sql): object {
-  const bindings: unknown[] = []
-  const bind = (mark: string, binding: unknown): string => {
-    bindings.push(binding)
-    return mark
-  }
-  const texts = writePiece(piece, {
-    text: (text) => text,
-    column: (column) => bind('??', column),
-    value: (value) => bind('?', value),
-    raw: (raw) => (isQuery(raw) ? bind('exists ?', raw) : bind('?', checkRaw(raw))),
-  })
-  return knex.raw(texts.join(''), bindings)
+  const toBinding = (raw: unknown): Binding => (isQuery(raw) ? ['exists ?', raw] : ['?', checkRaw(raw)])
+  return toRaw(knex, piece, String, toBinding)
 }
 
 function isQuery(raw: unknown): boolean {
