@@ -107,7 +107,7 @@ async function tokenFor(connection: Connection, address: string): Promise<string
 }
 
 /** The refreshes under way, by their tokens, which several providers may share. */
-const refreshes = new WeakMap<Tokens, Promise<string | null>>()
+const refreshByTokens = new WeakMap<Tokens, Promise<string | null>>()
 
 /** Returns a new token in place of the refused one, from a refresh that another call has begun or from a new one. */
 async function refreshToken(
@@ -118,16 +118,17 @@ async function refreshToken(
   const { tokens } = connection
   if (!tokens?.refresh || !isOwn(connection, address)) return null
   // Looked up first: it may end while the token is read, which is then the refused one still.
-  const underWay = refreshes.get(tokens)
+  const underWay = refreshByTokens.get(tokens)
   const known = await tokens.get()
   if (known && known !== refused) return known
-  const refresh = underWay ?? refreshes.get(tokens) ?? tokens.refresh().finally(() => refreshes.delete(tokens))
-  refreshes.set(tokens, refresh)
+  const refresh = underWay ?? refreshByTokens.get(tokens)
+    ?? tokens.refresh().finally(() => refreshByTokens.delete(tokens))
+  refreshByTokens.set(tokens, refresh)
   return refresh
 }
 
 /** The token that a reply has renewed last, by the tokens or the connection it belongs to. */
-const renewals = new WeakMap<object, string>()
+const renewalByOwner = new WeakMap<object, string>()
 
 /**
  * Replaces a token that was given as a string, and passes the new one to `onToken`. Of the replies to parallel requests
@@ -154,8 +155,8 @@ function tokenOf(
 
 /** Returns true for a token that was renewed before, and remembers it. */
 function isRenewed(owner: object, token: string | null | undefined): boolean {
-  const known = renewals.get(owner)
-  if (token) renewals.set(owner, token)
+  const known = renewalByOwner.get(owner)
+  if (token) renewalByOwner.set(owner, token)
   return !!token && known === token
 }
 

@@ -81,9 +81,9 @@ export type Declared = Readonly<Record<string, ColumnType | 'digits' | 'epoch' |
 /**
  * The kind of a column in comparisons: a declared type, or one derived from the type in the database.
  *
- * `numeric` is a column of SQLite's that prefers numbers, `digits` a number that a driver may return as a bigint or as
+ * `numeric` is a SQLite column that prefers numbers, `digits` a number that a driver may return as a bigint or as
  * text, `flag` a number that may be meant as a boolean, `epoch` a Date that is stored as a number, `moment` an instant
- * that a row has as a string, `textual` a type of PostgreSQL's that its text is compared with; `opaque` cannot be
+ * that a row has as a string, `textual` a PostgreSQL type that its text is compared with; `opaque` cannot be
  * compared.
  */
 export type Kind =

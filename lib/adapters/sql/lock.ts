@@ -1,7 +1,6 @@
+import { memoize } from '../../core/index.js'
 import { lock, type Lock } from '../../crud/contract/index.js'
 import type { Dialect } from './kinds.js'
-
-const locks = new WeakMap<object, Lock>()
 
 /** Returns the lock of a table on SQLite, unless a transaction holds it already; elsewhere calls run side by side. */
 export function turnsOf(dialect: Dialect, connection: object, isTransaction: boolean): Lock {
@@ -12,8 +11,4 @@ export function turnsOf(dialect: Dialect, connection: object, isTransaction: boo
  * Returns the lock of a connection that all stores on it share: in SQLite two transactions on one connection would
  * become one.
  */
-export function lockOf(connection: object): Lock {
-  const known = locks.get(connection) ?? lock()
-  locks.set(connection, known)
-  return known
-}
+export const lockOf = memoize((_connection: object) => lock())

@@ -81,7 +81,7 @@ interface Resolved {
   readonly places: Map<MountedRoute, Place[]>
 }
 
-const apps = new WeakMap<Application, Resolved>()
+const resolvedByApp = new WeakMap<Application, Resolved>()
 
 /** Returns the routes of an app as `resolvedRoutes` lists them, listed again after more routes were mounted. */
 export function routesBelow(root: Application): readonly Listed[] {
@@ -93,7 +93,7 @@ function placesBelow(root: Application): ReadonlyMap<MountedRoute, readonly Plac
 }
 
 function resolveBelow(root: Application): Resolved {
-  const known = apps.get(root)
+  const known = resolvedByApp.get(root)
   if (known?.at === registrations()) return known
   const routes = attempt(root)
   const places: Resolved['places'] = new Map()
@@ -106,7 +106,7 @@ function resolveBelow(root: Application): Resolved {
   }
   // Listing completes declarations.
   const resolved = { at: registrations(), routes, places }
-  apps.set(root, resolved)
+  resolvedByApp.set(root, resolved)
   return resolved
 }
 
@@ -142,14 +142,14 @@ export function guardedBy(guards: readonly Guard[], route: MountedRoute): Mounte
   const required = guards.filter(({ kind }) => kind === 'permission').map(({ app }) => permissionIn(app, route))
   const permissions = route.can ? [...new Set([...route.permissions, ...required])] : []
   const copy = Object.freeze({ ...route, guardedBy, permissions, permission: permissions[0] })
-  declared.set(copy, declaredRoute(route))
+  declarationByCopy.set(copy, declaredRoute(route))
   return copy
 }
 
 /** The routes as they were declared, by the copies that `guardedBy` made. */
-const declared = new WeakMap<MountedRoute, MountedRoute>()
+const declarationByCopy = new WeakMap<MountedRoute, MountedRoute>()
 
 /** Returns the route as it was declared. */
 export function declaredRoute(route: MountedRoute): MountedRoute {
-  return declared.get(route) ?? route
+  return declarationByCopy.get(route) ?? route
 }

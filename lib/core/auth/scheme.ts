@@ -43,12 +43,12 @@ export function schemesOf(app: string, sources: readonly unknown[], options: Des
 }
 
 /** The exact issuers of the schemes that `jwks` gives; their URL has lost a slash at the end. */
-const issuers = new WeakMap<AuthScheme, string>()
+const issuerByScheme = new WeakMap<AuthScheme, string>()
 
 /** Returns the issuer of the tokens of a scheme, `undefined` where it is not known. */
 export function issuerOf(scheme: AuthScheme): string | undefined {
   const { openIdConnectUrl } = scheme as { readonly openIdConnectUrl?: string }
-  return issuers.get(scheme) ?? openIdConnectUrl?.replace(/\/\.well-known\/openid-configuration$/, '')
+  return issuerByScheme.get(scheme) ?? openIdConnectUrl?.replace(/\/\.well-known\/openid-configuration$/, '')
 }
 
 function presetOf(app: string, source: unknown): AuthScheme {
@@ -57,7 +57,7 @@ function presetOf(app: string, source: unknown): AuthScheme {
   const openIdConnectUrl = typeof issuer === 'string' ? metadataOf(issuer) : undefined
   if (openIdConnectUrl !== undefined) {
     const preset: AuthScheme = { type: 'openIdConnect', openIdConnectUrl, description }
-    issuers.set(preset, issuer as string)
+    issuerByScheme.set(preset, issuer as string)
     return preset
   }
   return { type: 'http', scheme: 'bearer', ...(verify === undefined && { bearerFormat: 'JWT' }), description }

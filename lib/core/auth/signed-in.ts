@@ -16,13 +16,13 @@ export interface SignedIn {
  * The callers, by the request that was made for them in this process. Nothing that a request carries leads to this
  * map, and no entry of the package exports it.
  */
-const callers = new WeakMap<object, SignedIn>()
+const callerByRequest = new WeakMap<object, SignedIn>()
 let inUse = false
 
 /** Signs a caller in for one request, before the app receives it. */
 export function signIn(req: object, caller: SignedIn): void {
   inUse = true
-  callers.set(req, caller)
+  callerByRequest.set(req, caller)
 }
 
 /**
@@ -30,7 +30,7 @@ export function signIn(req: object, caller: SignedIn): void {
  * credentials decide or the application is ambiguous.
  */
 export function signedIn(req: object, app: string): Auth | null | undefined {
-  const caller = inUse ? callers.get(req) : undefined
+  const caller = inUse ? callerByRequest.get(req) : undefined
   if (caller === undefined) return undefined
   caller.met.add(app)
   const { app: named, everywhere = false, met } = caller

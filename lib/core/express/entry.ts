@@ -1,4 +1,5 @@
 import type { Application, IRouter, NextFunction, Request, Response } from 'express'
+import { memoize } from '../base/memoize.js'
 import { outHeaders } from '../base/node-http.js'
 import { settingsOf } from './write-reply.js'
 import { isOriginal, originalRouterHandle } from './originals.js'
@@ -94,7 +95,7 @@ export function resume(
   res: Response,
   done: NextFunction,
 ): void {
-  const { first, rest } = restBehind(entered, at)
+  const { first, rest } = restAfter(entered, at)
   // Read synchronously, before any other request can replace it.
   first.state = state
   ;(originalRouterHandle() as Handle).call(rest, req, res, done)
@@ -106,12 +107,11 @@ interface Rest {
   readonly rest: object
 }
 
-const rests = new WeakMap<Entered, Map<number, Rest>>()
+const restsByPlace = memoize((_entered: Entered) => new Map<number, Rest>())
 
-function restBehind(entered: Entered, at: number): Rest {
+function restAfter(entered: Entered, at: number): Rest {
   const { router, layers } = entered
-  const byPlace = rests.get(entered) ?? new Map<number, Rest>()
-  rests.set(entered, byPlace)
+  const byPlace = restsByPlace(entered)
   const known = byPlace.get(at)
   if (known !== undefined) return known
   const first = new FirstLayer()

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Application, IRouter } from 'express'
+import { memoize } from '../base/memoize.js'
 import { isOriginal } from './originals.js'
 import { isApp, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
 
@@ -108,13 +109,7 @@ export function isOpaque(layer: Layer): boolean {
 /** The name of the closure in which `app.use(other)` hides the other app. */
 const MOUNTED_APP = 'mounted_app'
 
-const mountedApps = new WeakMap<Layer, Application | undefined>()
-
-function mountedApp(layer: Layer): Application | undefined {
-  if (!isMountedApp(layer)) return undefined
-  if (!mountedApps.has(layer)) mountedApps.set(layer, revealApp(layer))
-  return mountedApps.get(layer)
-}
+const mountedApp = memoize((layer: Layer) => (isMountedApp(layer) ? revealApp(layer) : undefined))
 
 /** A context outside any request, so that a tracer records nothing of the call below. */
 const outside = new AsyncResource('resourcery.probe')

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { IRouter } from 'express'
+import { memoize } from '../base/memoize.js'
 
 /*
  * Tracers replace functions of Express, or rewrite their source when it is loaded, often before this package is
@@ -34,17 +35,12 @@ export function fingerprint(fn: (...args: never[]) => unknown): number {
   return crc32(Function.prototype.toString.call(fn))
 }
 
-const results = new WeakMap<object, boolean>()
+const checksumOf = memoize(fingerprint)
 
-/** Returns true for a function of Express's own, in a supported version, that no tracer has wrapped or rewritten. */
+/** Returns true for a function of Express itself, in a supported version, that no tracer has wrapped or rewritten. */
 export function isOriginal(name: OriginalName, fn: unknown): boolean {
-  if (typeof fn !== 'function') return false
-  let result = results.get(fn)
-  if (result === undefined) {
-    result = (ORIGINALS[name] as readonly number[]).includes(fingerprint(fn as () => unknown))
-    results.set(fn, result)
-  }
-  return result
+  const checksums: readonly number[] = ORIGINALS[name]
+  return typeof fn === 'function' && checksums.includes(checksumOf(fn as () => unknown))
 }
 
 /** The last function that was found to be original: most requests meet the same one. */

@@ -1,7 +1,7 @@
 import { stackOf, type Layer } from './stack.js'
 
 /** The last place of each router or app. */
-const last = new WeakMap<object, Place>()
+const lastPlaceByTarget = new WeakMap<object, Place>()
 
 /**
  * A place among the layers of a router or an app: layers that are added to it are in front of all that is mounted after
@@ -15,10 +15,10 @@ export class Place {
 
   constructor(target: object) {
     const stack = stackOf(target)
-    const former = last.get(target)
+    const former = lastPlaceByTarget.get(target)
     this.#target = target
     this.#front = former?.end === stack.length ? former : stack.at(-1)
-    last.set(target, this)
+    lastPlaceByTarget.set(target, this)
   }
 
   /** The position after its last layer. */

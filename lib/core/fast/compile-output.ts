@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { memoize } from '../base/memoize.js'
 import { functionOf, Program, type Source } from './program.js'
 import { partOf, type Field, type Part } from './schema-parts.js'
 
@@ -11,8 +12,6 @@ export type Check = (value: unknown) => unknown
  * denies it.
  */
 
-const checks = new WeakMap<z.ZodType, Check>()
-
 /**
  * Returns a copy of a value that fits a schema; `undefined` if zod has to parse the value, which includes every value
  * that does not fit.
@@ -22,13 +21,7 @@ export function copyWithCheck(schema: z.ZodType, value: unknown): unknown {
 }
 
 /** Returns the check of a schema, which is compiled on first use. */
-export function checkOf(schema: z.ZodType): Check {
-  const known = checks.get(schema)
-  if (known !== undefined) return known
-  const made = compile(schema) ?? ((): undefined => undefined)
-  checks.set(schema, made)
-  return made
-}
+export const checkOf = memoize((schema: z.ZodType): Check => compile(schema) ?? ((): undefined => undefined))
 
 function compile(schema: z.ZodType): Check | undefined {
   const check = functionOf(() => sourceOf(partOf(schema)))

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { memoize } from '../base/memoize.js'
 import { toJson } from '../base/json.js'
 import { functionOf, Program, type Source } from './program.js'
 import { partOf, type Field, type JsonKind, type Part } from './schema-parts.js'
@@ -10,18 +11,16 @@ import { partOf, type Field, type JsonKind, type Part } from './schema-parts.js'
 
 type Write = (copy: unknown) => string | undefined
 
-const writers = new WeakMap<z.ZodType, Write>()
+const writerOf = memoize((schema: z.ZodType) =>
+  (functionOf(() => sourceOf(partOf(schema))) ?? ((): undefined => undefined)) as Write
+)
 
 /**
  * Returns the text that `toJson` makes of a copy that `checkedCopy` has returned for a schema; `undefined` if only
  * `toJson` can tell.
  */
 export function jsonOf(schema: z.ZodType, copy: unknown): string | undefined {
-  const known = writers.get(schema)
-  if (known !== undefined) return hasToJson() ? undefined : known(copy)
-  const made = (functionOf(() => sourceOf(partOf(schema))) ?? ((): undefined => undefined)) as Write
-  writers.set(schema, made)
-  return jsonOf(schema, copy)
+  return hasToJson() ? undefined : writerOf(schema)(copy)
 }
 
 /** Returns true if a prototype has a `toJSON`, which `JSON.stringify` would call. */

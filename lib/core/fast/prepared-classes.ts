@@ -9,7 +9,7 @@ export interface ServerClasses {
 type Role = 'request' | 'response'
 
 /** The classes by their prototypes, so that several servers of one app share them. */
-const known = new WeakMap<object, unknown>()
+const classesByPrototype = new WeakMap<object, unknown>()
 
 /**
  * Returns classes whose prototypes are `app.request` and `app.response`.
@@ -38,14 +38,14 @@ function install<Class extends { prototype: object }>(
   create: () => Class,
 ): Class {
   const former = (app as Express)[role]
-  const existing = known.get(former) as Class | undefined
+  const existing = classesByPrototype.get(former) as Class | undefined
   if (existing !== undefined) return existing
   if (!isReplaceable(app, former)) return own
   const made = create()
   const { prototype } = made
   replacePrototype(former, prototype)
   Object.assign(app, { [role]: prototype })
-  known.set(prototype, made)
+  classesByPrototype.set(prototype, made)
   return made
 }
 

@@ -1,4 +1,5 @@
 import type { IRouter } from 'express'
+import { memoize } from '../base/memoize.js'
 import { hasDetours } from '../express/layers.js'
 import { hasOriginalHandle } from '../express/originals.js'
 import { layersOf, type Layer } from '../express/stack.js'
@@ -70,21 +71,17 @@ class ComparedLayout implements Layout {
   }
 }
 
-const views = new WeakMap<IRouter, RouterView>()
-const byStack = new WeakMap<readonly Layer[], RouterView>()
+const viewsByStack = new WeakMap<readonly Layer[], RouterView>()
 
 /** Returns the view of a router, one for all places where it is mounted. */
-export function viewOf(router: IRouter): View {
-  const known = views.get(router)
-  if (known !== undefined) return known
+export const viewOf = memoize((router: IRouter): View => {
   const view = new RouterView(router)
-  views.set(router, view)
-  byStack.set(layersOf(router), view)
+  viewsByStack.set(layersOf(router), view)
   return view
-}
+})
 
 /** Returns the layers of a stack that may match a path, in their order. */
 export function layersFor(stack: readonly Layer[], path: string): readonly Layer[] {
-  const layout = byStack.get(stack)?.layout()
+  const layout = viewsByStack.get(stack)?.layout()
   return layout?.layers === stack ? layout.stepsFor(path).map(({ layer }) => layer) : stack
 }

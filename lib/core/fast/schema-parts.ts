@@ -33,7 +33,7 @@ type Visit = (schema: z.core.$ZodType) => Part
 const MAX_SCHEMAS = 250
 
 /**
- * Converts a schema of zod's own classes and checks to parts.
+ * Converts a schema of zod's classes and checks to parts.
  *
  * @throws Error for a schema with a function of the application's, which zod would call again for a value that does not
  * fit, and for unsupported kinds of schemas.

@@ -80,7 +80,7 @@ export interface Encoded {
 }
 
 /** The envelopes of an app, by middleware. */
-const encodings = new WeakMap<object, Encoding>()
+const encodingByMiddleware = new WeakMap<object, Encoding>()
 
 /** True once there is another envelope: without one no reply looks for it. */
 let anyEncoding = false
@@ -126,7 +126,7 @@ export function envelope(options: EnvelopeOptions): RequestHandler {
     next()
   }
   anyEncoding = true
-  encodings.set(handler, encoding)
+  encodingByMiddleware.set(handler, encoding)
   return handler
 }
 
@@ -149,16 +149,16 @@ export function setEncoding(req: object, encoding: Encoding | undefined): void {
 
 /** Returns the envelope of a middleware, `undefined` for any other function. */
 export function encodingOf(middleware: object): Encoding | undefined {
-  return encodings.get(middleware)
+  return encodingByMiddleware.get(middleware)
 }
 
 /** Returns the envelope of the app itself: the last that it uses for every path. */
 export function encodingIn(app: Application): Encoding | undefined {
   if (!anyEncoding) return undefined
   const layer = stackOf(app).findLast((one) =>
-    encodings.has(one.handle) && attempt(() => matchOf(one, '/~'))?.path === ''
+    encodingByMiddleware.has(one.handle) && attempt(() => matchOf(one, '/~'))?.path === ''
   )
-  return layer && encodings.get(layer.handle)
+  return layer && encodingByMiddleware.get(layer.handle)
 }
 
 /** Returns true once there is another envelope in this process. */

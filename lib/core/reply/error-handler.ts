@@ -61,16 +61,16 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
       { log, translate, trusts },
     )
   if (translate !== undefined) keepTranslator(handler, translate)
-  logs.set(handler, { log })
+  logByHandler.set(handler, { log })
   return handler
 }
 
 /** The `log` of error handlers. */
-const logs = new WeakMap<object, Pick<Answering, 'log'>>()
+const logByHandler = new WeakMap<object, Pick<Answering, 'log'>>()
 
 /** Returns the `log` of an error handler as it was given, `undefined` for any other function. */
 export function errorLogOf(handler: object): { readonly log: ErrorLog | undefined } | undefined {
-  return logs.get(handler)
+  return logByHandler.get(handler)
 }
 
 interface Answering {

@@ -5,7 +5,7 @@ import type { Translator } from '../base/messages/translate.js'
 import { attempt } from '../base/promises.js'
 
 /** The translators of error handlers with the option `messages`. */
-const translators = new WeakMap<object, Translator>()
+const translatorByHandler = new WeakMap<object, Translator>()
 
 /** True once an error handler has a translator: without one no reply looks for it. */
 let isTranslating = false
@@ -13,13 +13,13 @@ let isTranslating = false
 /** Keeps the translator of an error handler. */
 export function keepTranslator(handler: object, translate: Translator): void {
   isTranslating = true
-  translators.set(handler, translate)
+  translatorByHandler.set(handler, translate)
 }
 
 /** Returns the translator of the app's own error handler. */
 export function translatorIn(app: Application): Translator | undefined {
   for (const { handle } of stackOf(app)) {
-    const translate = translators.get(handle)
+    const translate = translatorByHandler.get(handle)
     if (translate !== undefined) return translate
   }
   return undefined

@@ -6,6 +6,7 @@ import { messageOf } from '../base/messages/messages.js'
 import { checkOptionNames } from '../base/options.js'
 import { hasAtMost } from '../validate/strings.js'
 import { errorWith } from '../validate/issue-messages.js'
+import { memoize } from '../base/memoize.js'
 import { parseNow } from '../validate/parse.js'
 import { synchronous, zod4 } from '../validate/zod-schemas.js'
 import { queryOf } from '../request/query.js'
@@ -37,7 +38,9 @@ const anyId: z.ZodType<string> = zod4()
     { error: errorWith(messageOf('field.id_length', { max: LONGEST_ID })) },
   )
 
-const schemas = new WeakMap<z.ZodType, z.ZodObject<{ ids: z.ZodArray<z.ZodType> }>>()
+const schemaFor = memoize((of: z.ZodType) =>
+  z.object({ ids: z.array(of, { error: errorWith(messageOf('field.type.ids')) }) })
+)
 
 /**
  * Returns the ids of a bulk call, in order and without duplicates.
@@ -70,10 +73,4 @@ function sentIds(req: Request): unknown {
   if (ids === undefined) return bodyFieldsOf(req).ids
   if (typeof ids !== 'string') return ids
   return ids === '' ? [] : ids.split(',')
-}
-
-function schemaFor(of: z.ZodType): z.ZodObject<{ ids: z.ZodArray<z.ZodType> }> {
-  const schema = schemas.get(of) ?? z.object({ ids: z.array(of, { error: errorWith(messageOf('field.type.ids')) }) })
-  schemas.set(of, schema)
-  return schema
 }

@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { memoize } from '../base/memoize.js'
 import { HttpError, ValidationError } from '../base/errors.js'
 import { implementationFor } from '../express/implementation.js'
 import { messageOf } from '../base/messages/messages.js'
@@ -108,15 +109,15 @@ function toFields(req: Request, plain: unknown): PlainMap {
 }
 
 /** The methods of each route whose unread bodies were reported; an app represents its handlers outside any route. */
-const reported = new WeakMap<object, Set<string>>()
+const reportedMethodsOf = memoize((_place: object) => new Set<string>())
 
 /** Warns once for each route and method, since a client could otherwise fill the log. */
 function warnOfUnread(req: Request): void {
   const route = req.route as { path?: string } | undefined
-  const place = route ?? (req as Partial<Request>).app ?? reported
-  const methods = reported.get(place) ?? new Set()
+  const place = route ?? (req as Partial<Request>).app ?? warnOfUnread
+  const methods = reportedMethodsOf(place)
   if (methods.has(req.method)) return
-  reported.set(place, methods.add(req.method))
+  methods.add(req.method)
   process.emitWarning(`No parser has read the body of ${req.method} ${req.baseUrl}${
     route?.path
       ?? req.path

@@ -187,7 +187,7 @@ function checkHeaders(where: string, kind: 'request' | 'response', headers: Head
   }
 }
 
-/** What all providers of models accept as the name of a tool. */
+/** Names of tools that all providers of models accept. */
 const TOOL_NAME = /^[\w-]{1,64}$/
 
 function checkTool(where: string, { tool = false, files, produces }: LooseSpec): void {

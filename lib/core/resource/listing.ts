@@ -114,12 +114,12 @@ interface Checked {
   readonly faults: ReadonlyMap<MountedRoute, MisuseError>
 }
 
-const checked = new WeakMap<Application, Checked>()
+const faultsByApp = new WeakMap<Application, Checked>()
 
 function faultsBelow(root: Application): Checked['faults'] {
-  const known = checked.get(root)
+  const known = faultsByApp.get(root)
   if (known?.at === registrations()) return known.faults
   const faults = faultsIn(routesBelow(root))
-  checked.set(root, { at: registrations(), faults })
+  faultsByApp.set(root, { at: registrations(), faults })
   return faults
 }

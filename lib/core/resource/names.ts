@@ -1,10 +1,11 @@
+import { memoize } from '../base/memoize.js'
 import { MisuseError } from '../base/errors.js'
 import { shapeOf } from '../routing/path.js'
 import { declareTogether, listBelow, originOf, type MountedRoute } from '../routing/registry.js'
 import { checkListing, versionName } from './listing.js'
 
 /** The names and routes that are declared on a router, by application. */
-const reserved = new WeakMap<object, Set<string>>()
+const reservedNamesOf = memoize((_target: object) => new Set<string>())
 
 /**
  * Reserves the names and routes of one declaration on its router.
@@ -12,7 +13,7 @@ const reserved = new WeakMap<object, Set<string>>()
  * @throws MisuseError `name_taken` or `route_taken`; nothing is reserved then.
  */
 export function reserveNames(target: object, where: string, routes: readonly MountedRoute[]): void {
-  const all = reserved.get(target) ?? new Set<string>()
+  const all = reservedNamesOf(target)
   const places = routes.map((route) => placeOf(route, route.path))
   routes.forEach((route, index) => {
     if (all.has(nameOf(route))) throw nameTaken(where, route)
@@ -21,7 +22,6 @@ export function reserveNames(target: object, where: string, routes: readonly Mou
   })
   for (const one of [...routes.map(nameOf), ...places]) all.add(one)
   declareTogether(routes)
-  reserved.set(target, all)
 }
 
 /**

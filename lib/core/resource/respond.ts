@@ -108,13 +108,13 @@ export function outputError(name: string, faults: Faults): Error {
 type Results = WeakMap<object, unknown>
 
 /** The results of early checks, by schema and data. */
-const checked = new WeakMap<z.ZodType, Results>()
+const earlyResultsBySchema = new WeakMap<z.ZodType, Results>()
 
 /**
  * Allows early checks against a schema. A route looks for their results only if this was called before it is mounted.
  */
 export function allowEarlyCheck<S extends z.ZodType>(output: S): S {
-  if (!checked.has(output)) checked.set(output, new WeakMap())
+  if (!earlyResultsBySchema.has(output)) earlyResultsBySchema.set(output, new WeakMap())
   return output
 }
 
@@ -124,7 +124,7 @@ export function allowEarlyCheck<S extends z.ZodType>(output: S): S {
  */
 export async function checkEarly(req: Request, output: z.ZodType, data: object, fail: Fail): Promise<unknown> {
   const result = implementationFor(req).copyIfValid(output, data) ?? await parse(output, data, fail)
-  checked.get(output)?.set(data, result)
+  earlyResultsBySchema.get(output)?.set(data, result)
   return result
 }
 
@@ -136,7 +136,7 @@ export type TakeResult = (data: unknown) => unknown
  * them.
  */
 function earlyResults(output: z.ZodType | undefined): TakeResult | undefined {
-  const results = output === undefined ? undefined : checked.get(output)
+  const results = output === undefined ? undefined : earlyResultsBySchema.get(output)
   if (results === undefined) return undefined
   return (data) => {
     const result = results.get(data as object)

@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { EventEmitter } from 'node:events'
 import type { Application } from 'express'
+import { memoize } from '../base/memoize.js'
 import { MisuseError } from '../base/errors.js'
 import { isApp, rootOf, stackOf } from '../express/stack.js'
 import { checkCopies } from '../routing/copies.js'
@@ -9,7 +10,7 @@ import { listBelow, registrations, type MountedRoute, type StartCheck } from '..
 import { checkNames } from './names.js'
 
 /*
- * What `serve` refuses at the start can only be reported under `app.listen`: when the server listens, and otherwise at
+ * Faults that `serve` refuses at the start are only reported under `app.listen`: when the server listens, otherwise at
  * the first request.
  */
 
@@ -19,13 +20,7 @@ interface Checked {
   readonly written: Set<string>
 }
 
-const checked = new WeakMap<Application, Checked>()
-
-function checksOf(app: Application): Checked {
-  const known = checked.get(app) ?? { at: -1, written: new Set() }
-  checked.set(app, known)
-  return known
-}
+const checksOf = memoize((_app: Application): Checked => ({ at: -1, written: new Set() }))
 
 /**
  * Checks an app before it is served.

@@ -19,11 +19,11 @@ function checkStack(stack: readonly Layer[], seen: Set<readonly Layer[]>): void 
 }
 
 /** The number of layers of each stack that have been checked. */
-const checked = new WeakMap<readonly Layer[], number>()
+const checkedLayersByStack = new WeakMap<readonly Layer[], number>()
 
 /** @throws MisuseError `copies_mixed` for a guard of another copy that was added to an app or a Router by `use`. */
 export function checkGuardsOf(target: object): void {
   const stack = stackOf(target)
-  for (const { handle } of stack.slice(checked.get(stack))) checkOwner(handle)
-  checked.set(stack, stack.length)
+  for (const { handle } of stack.slice(checkedLayersByStack.get(stack))) checkOwner(handle)
+  checkedLayersByStack.set(stack, stack.length)
 }

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { RequestHandler } from 'express'
+import { memoize } from '../base/memoize.js'
 import { checkOwner, recordOwner } from '../base/copies.js'
 import { pathsOf, stackInside } from '../express/layers.js'
 import { mergesParams, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
@@ -63,10 +64,10 @@ export const SERVING = Symbol('resourcery.serving')
  * The route table: the declared routes of each Express route, by method. A handler that is not in it is
  * undeclared.
  */
-const mounted = new WeakMap<ExpressRoute, Map<string, MountedRoute>>()
+const entriesByRoute = new WeakMap<ExpressRoute, Map<string, MountedRoute>>()
 
 /** Routes whose declaration is not complete, with the functions that complete it. */
-const open = new WeakMap<ExpressRoute, () => void>()
+const declareByRoute = new WeakMap<ExpressRoute, () => void>()
 
 let registered = 0
 
@@ -78,26 +79,26 @@ export function registrations(): number {
 /** Adds a route to the route table. */
 export function register(route: ExpressRoute, entry: MountedRoute): void {
   registered++
-  open.delete(route)
+  declareByRoute.delete(route)
   recordOwner(route)
-  const entries = mounted.get(route) ?? new Map<string, MountedRoute>()
-  mounted.set(route, entries.set(entry.method, entry))
+  const entries = entriesByRoute.get(route) ?? new Map<string, MountedRoute>()
+  entriesByRoute.set(route, entries.set(entry.method, entry))
 }
 
 /** Registers a route that is declared when it is first looked up: `declare` registers it then, or throws. */
 export function registerLater(route: ExpressRoute, declare: () => void): void {
-  open.set(route, declare)
+  declareByRoute.set(route, declare)
 }
 
 /** Returns true for a route of the route table. */
 export function isDeclared(route: ExpressRoute): boolean {
-  return mounted.has(route) || open.has(route)
+  return entriesByRoute.has(route) || declareByRoute.has(route)
 }
 
 /** Returns the declared routes of an Express route by method, `undefined` for an undeclared handler. */
 export function entriesOf(route: ExpressRoute): ReadonlyMap<string, MountedRoute> | undefined {
-  open.get(route)?.()
-  return mounted.get(route)
+  declareByRoute.get(route)?.()
+  return entriesByRoute.get(route)
 }
 
 /** Returns the declared route of an Express route; GET answers HEAD. */
@@ -107,16 +108,16 @@ export function mountedAt(route: ExpressRoute, method: string): MountedRoute | u
 }
 
 /** The routes that were declared together with a route. */
-const origins = new WeakMap<MountedRoute, object>()
+const declarationByEntry = new WeakMap<MountedRoute, object>()
 
 /** Records that routes belong to one declaration, and may share their permission ids. */
 export function declareTogether(routes: readonly MountedRoute[]): void {
-  for (const route of routes) origins.set(route, routes)
+  for (const route of routes) declarationByEntry.set(route, routes)
 }
 
 /** Returns the same object for all routes of one declaration. */
 export function originOf(route: MountedRoute): object {
-  return origins.get(route) ?? route
+  return declarationByEntry.get(route) ?? route
 }
 
 export interface Listed {
@@ -193,12 +194,12 @@ export interface Guard {
   readonly denies?: boolean
 }
 
-const guards = new WeakMap<object, Guard>()
+const guardByMiddleware = new WeakMap<object, Guard>()
 let anyGuard = false
 
 /** Registers a middleware as a guard, so that listings recognise it wherever it is mounted. */
 export function registerGuard(guard: Guard, middleware: RequestHandler): RequestHandler {
-  guards.set(middleware, guard)
+  guardByMiddleware.set(middleware, guard)
   recordOwner(middleware)
   anyGuard = true
   return middleware
@@ -211,27 +212,26 @@ export function hasGuards(): boolean {
 
 /** Returns the guards among middleware; a guard that is called by a function of the application's is not found. */
 export function guardsAmong(middleware: readonly unknown[]): Guard[] {
-  return middleware.flatMap((one) => (typeof one === 'function' ? guards.get(one) ?? [] : []))
+  return middleware.flatMap((one) => (typeof one === 'function' ? guardByMiddleware.get(one) ?? [] : []))
 }
 
 /** Returns true for a middleware made by `auth` or `permission`. */
 export function isGuard(middleware: unknown): boolean {
-  return typeof middleware === 'function' && guards.has(middleware)
+  return typeof middleware === 'function' && guardByMiddleware.has(middleware)
 }
 
 /** The names of this package's guards; a tracer's wrapper has the name of the function in it. */
 const GUARD_NAMES: readonly string[] = ['resourceryAuth', 'resourceryPermission']
 
 /** The guards inside wrappers, by wrapper. */
-const unwrapped = new WeakMap<object, unknown>()
+const guardInside = memoize((wrapper: Layer['handle']) => probeGuard(wrapper) ?? wrapper)
 
 /**
  * Returns the middleware that a layer was added for; a guard of this package is found inside the wrapper of a tracer.
  */
 export function middlewareIn({ name, handle }: Pick<Layer | HandlerLayer, 'name' | 'handle'>): unknown {
   if (!GUARD_NAMES.includes(name) || typeof handle !== 'function') return handle
-  if (!unwrapped.has(handle)) unwrapped.set(handle, probeGuard(handle as Layer['handle']) ?? handle)
-  return unwrapped.get(handle)
+  return guardInside(handle as Layer['handle'])
 }
 
 /** The probe that is running; a probe ends before any other code can run. */

@@ -33,7 +33,7 @@ export type Ahead =
   | { readonly kind: 'resource'; readonly route: MountedRoute }
   | { readonly kind: 'undeclared' | 'nothing' | 'unseen' }
 
-/** What a guard found ahead of it, and the request at that time. */
+/** The route that a guard found ahead of it, and the request at that time. */
 export interface Forecast {
   readonly ahead: Ahead
   /** The layers on the way that see the same path, beginning with the one that asked. */
@@ -96,27 +96,27 @@ export interface InnerRequest {
   readonly accessOnly: boolean
 }
 
-const innerRequests = new WeakMap<object, InnerRequest>()
+const innerRequestByRequest = new WeakMap<object, InnerRequest>()
 let anyInnerRequest = false
 
 export function markInner(req: object, inner: InnerRequest): void {
   anyInnerRequest = true
-  innerRequests.set(req, inner)
+  innerRequestByRequest.set(req, inner)
 }
 
 export function innerRequestOf(req: object): InnerRequest | undefined {
-  return anyInnerRequest ? innerRequests.get(req) : undefined
+  return anyInnerRequest ? innerRequestByRequest.get(req) : undefined
 }
 
 /** The times before which a deadline does not apply to a response, in milliseconds of `performance.now()`. */
-const extended = new WeakMap<ServerResponse, number>()
+const deadlineByResponse = new WeakMap<ServerResponse, number>()
 
 /** Gives a response this many seconds from now to begin, even if the deadline of the server is earlier. */
 export function extendDeadline(res: ServerResponse, seconds: number): void {
-  extended.set(res, performance.now() + seconds * 1000)
+  deadlineByResponse.set(res, performance.now() + seconds * 1000)
 }
 
 /** Returns the milliseconds that are left of an extension; zero or less where there is none, or where it is over. */
 export function extensionLeft(res: ServerResponse): number {
-  return (extended.get(res) ?? 0) - performance.now()
+  return (deadlineByResponse.get(res) ?? 0) - performance.now()
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, Server } from 'node:http'
 import { duplexPair, type Duplex, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Application, Express } from 'express'
+import { memoize } from '../base/memoize.js'
 import { request as sendRequest } from '../base/node-http.js'
 import { toSettings } from './options.js'
 import { createServer } from './server.js'
@@ -32,8 +33,6 @@ export interface InProcessReply {
 /** A reply that is larger than its limit; the rest of it was not read. */
 export class ReplyTooLarge extends Error {}
 
-const servers = new WeakMap<Application, Server>()
-
 /**
  * Sends one request to an app over a connection in memory, as `serve` would receive it, and reads the whole reply.
  *
@@ -47,7 +46,7 @@ export async function request(app: Application, inProcess: InProcessRequest): Pr
   const { method, path, headers, body, signal, address, encrypted = false, limit = Infinity, arrived } = inProcess
   const [near, far] = duplexPair()
   const server = serverOf(app)
-  if (arrived !== undefined) arrivals.set(far, arrived)
+  if (arrived !== undefined) listenerByConnection.set(far, arrived)
   // Each end is told that the other is closed; data that was written before is read first.
   near.once('close', () => far.destroy())
   far.once('close', () => far.writableFinished || near.destroy())
@@ -84,7 +83,7 @@ async function read(message: IncomingMessage, limit: number): Promise<Buffer> {
 }
 
 /** The functions to call with the first request of a connection. */
-const arrivals = new WeakMap<Duplex, (req: IncomingMessage) => void>()
+const listenerByConnection = new WeakMap<Duplex, (req: IncomingMessage) => void>()
 
 /** Adds the properties of a socket that servers and handlers use. */
 function asSocket(stream: Duplex, remoteAddress: string, encrypted: boolean): Duplex {
@@ -111,9 +110,7 @@ function asSocket(stream: Duplex, remoteAddress: string, encrypted: boolean): Du
 }
 
 /** Returns the server of an app for requests in this process; it does not listen. */
-function serverOf(app: Application): Server {
-  const known = servers.get(app)
-  if (known !== undefined) return known
+const serverOf = memoize((app: Application): Server => {
   const settings = toSettings({ signals: false })
   // The app keeps its own prototypes: only `serve` replaces them.
   const server = createServer(app as Express, { ...settings, fast: false })
@@ -122,9 +119,8 @@ function serverOf(app: Application): Server {
     // Express does so first; the fast path takes only requests that have them.
     Object.setPrototypeOf(req, (app as Express).request)
     Object.setPrototypeOf(res, (app as Express).response)
-    arrivals.get(req.socket)?.(req)
-    arrivals.delete(req.socket)
+    listenerByConnection.get(req.socket)?.(req)
+    listenerByConnection.delete(req.socket)
   })
-  servers.set(app, server)
   return server
-}
+})

@@ -24,7 +24,7 @@ export interface MulterFile {
   readonly path?: unknown
 }
 
-/** The content of a file of multer's, and its first bytes. */
+/** The content of a multer file, and its first bytes. */
 export interface MulterContent extends Content {
   readonly head: Buffer
 }
@@ -46,7 +46,7 @@ export function isMulterFile(value: unknown): value is MulterFile {
 }
 
 /**
- * Returns the content of a file of multer's.
+ * Returns the content of a multer file.
  *
  * @throws MisuseError `upload_storage` where its storage keeps the file neither in memory nor on this machine, or where
  * the file is no longer at its path.

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { memoize } from '../base/memoize.js'
 import { messageOf } from '../base/messages/messages.js'
 import { param, type NumberParam } from './param.js'
 import { errorWith } from './issue-messages.js'
@@ -7,10 +8,8 @@ import { checkRules, kindOf, listOf, type Kind, type Rule, type Rules } from './
 import { charactersIn, hasAtMost, isWebAddress } from './strings.js'
 import { synchronous } from './zod-schemas.js'
 
-const compiled = new WeakMap<Rules, z.ZodObject>()
-
 /** Rules written inside a call are a new object each time: they are found by their JSON. */
-const compiledTexts = new Map<string, z.ZodObject>()
+const schemaByText = new Map<string, z.ZodObject>()
 const MOST_TEXTS = 500
 
 /**
@@ -18,17 +17,11 @@ const MOST_TEXTS = 500
  *
  * @throws MisuseError for rules that are malformed or contradict each other.
  */
-export function compileRules(rules: Rules): z.ZodObject {
-  const known = compiled.get(rules)
-  if (known !== undefined) return known
-  const schema = compileText(rules)
-  compiled.set(rules, schema)
-  return schema
-}
+export const compileRules = memoize(compileText)
 
 function compileText(rules: Rules): z.ZodObject {
   const text = JSON.stringify(rules, textOfValue)
-  const known = compiledTexts.get(text)
+  const known = schemaByText.get(text)
   if (known !== undefined) return known
   checkRules(rules)
   const fields = Object.entries(rules).map(([field, list]) => [field, listOf(list)] as const)
@@ -36,8 +29,8 @@ function compileText(rules: Rules): z.ZodObject {
   const equalities = fields.flatMap(([field, list]) => list.flatMap((rule) => equalityOf(field, rule)))
   const error = errorWith(messageOf('field.type.object'))
   const schema = equalities.length === 0 ? z.object(shape, { error }) : objectOfRules(shape, error, equalities)
-  if (compiledTexts.size === MOST_TEXTS) compiledTexts.clear()
-  compiledTexts.set(text, schema)
+  if (schemaByText.size === MOST_TEXTS) schemaByText.clear()
+  schemaByText.set(text, schema)
   return schema
 }
 
@@ -58,18 +51,18 @@ interface RuledField {
   readonly jsonSchema: Readonly<Record<string, unknown>>
 }
 
-const ruledFields = new WeakMap<z.core.$ZodType, RuledField>()
+const ruledFieldBySchema = new WeakMap<z.core.$ZodType, RuledField>()
 
 /** Returns the description of a field whose schema was made from rules, `undefined` for any other schema. */
 export function ruleOf(schema: z.core.$ZodType): RuledField | undefined {
-  return ruledFields.get(schema)
+  return ruledFieldBySchema.get(schema)
 }
 
 /** Makes the schema of one field: it checks that a value was sent, then its type, then every other rule in order. */
 function toFieldSchema(rules: readonly Rule[]): z.ZodType {
   const schema = makeFieldSchema(rules)
   const required = rules.some(([name]) => name === 'required')
-  ruledFields.set(schema, { required, jsonSchema: jsonSchemaOf(rules, required) })
+  ruledFieldBySchema.set(schema, { required, jsonSchema: jsonSchemaOf(rules, required) })
   return schema
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { memoize } from '../base/memoize.js'
 import { isThenable } from '../base/promises.js'
 import { ReadList, runOf, withRun } from './read-list.js'
 import { checkOf, checkWith, definitionOf, innerKeys, isCheck, isSchema, isUserCheck, reaches, setCheck, withFunction,
@@ -34,15 +35,14 @@ interface Place {
   readonly inIntersection: boolean
 }
 
-const copies = new Map<string, WeakMap<Schema, Schema>>()
+/** The functions that copy a schema, by the place of the schema. */
+const copiersByPlace = new Map<string, (schema: Schema) => Schema>()
 
 function copyOf(schema: Schema, place: Place): Schema {
   const name = `${place.guard} ${place.inIntersection}`
-  const known = copies.get(name) ?? new WeakMap<Schema, Schema>()
-  copies.set(name, known)
-  const copy = known.get(schema) ?? makeCopy(schema, place)
-  known.set(schema, copy)
-  return copy
+  const copier = copiersByPlace.get(name) ?? memoize((each: Schema) => makeCopy(each, place))
+  copiersByPlace.set(name, copier)
+  return copier(schema)
 }
 
 const LISTS = new Set(['array', 'record', 'map', 'set'])

@@ -11,17 +11,17 @@ type ErrorMap = NonNullable<ReturnType<typeof z.config>['localeError']>
  * The messages of issues by their paths: zod copies an issue when it has a message, and its path is the one object that
  * is kept.
  */
-const chosen = new WeakMap<object, Message>()
+const messageByPath = new WeakMap<object, Message>()
 
 /** Returns the message of an issue; where it is one of this package, with its key. */
 export function messageIn({ path, message }: z.core.$ZodIssue): string | Message {
-  const known = chosen.get(path)
+  const known = messageByPath.get(path)
   return known?.text === message ? known : message
 }
 
 function choose(issue: { path?: PropertyKey[] | undefined }, message: Message): string {
   issue.path ??= []
-  chosen.set(issue.path, message)
+  messageByPath.set(issue.path, message)
   return message.text
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { memoize } from '../base/memoize.js'
 import { MisuseError, ValidationError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { textOf, type FieldMessages } from '../base/messages/field-messages.js'
@@ -48,24 +49,12 @@ export class Faults {
 export type Outcome<T> = { readonly success: true; readonly data: T } | { readonly success: false;
   readonly error: Faults }
 
-const declarative = new WeakMap<Schema, boolean>()
-
 /** Returns true if no function of the application runs when the schema parses: the parse is then synchronous. */
-export function isDeclarative(schema: Schema): boolean {
-  const known = declarative.get(schema) ?? !reaches(schema, hasUserFunction)
-  declarative.set(schema, known)
-  return known
-}
+export const isDeclarative = memoize((schema: Schema) => !reaches(schema, hasUserFunction))
 
-const synchronousCopies = new WeakMap<Schema, Schema>()
-
-function synchronousCopy(schema: Schema): Schema {
-  const known = synchronousCopies.get(schema)
-  if (known !== undefined) return known
-  const copy = copyGuarded(schema, isDeclarative(schema) ? 'none' : 'synchronous')
-  synchronousCopies.set(schema, copy)
-  return copy
-}
+const synchronousCopyOf = memoize((schema: Schema) =>
+  copyGuarded(schema, isDeclarative(schema) ? 'none' : 'synchronous')
+)
 
 /**
  * Parses synchronously; of a list with more than 50 faults only the first are found.
@@ -74,7 +63,7 @@ function synchronousCopy(schema: Schema): Schema {
  */
 export function safeParse<S extends Schema>(schema: S, value: unknown): Outcome<z.output<S>> {
   const context = contextOf(false)
-  const result = run(synchronousCopy(schema), { value, issues: [] }, context)
+  const result = run(synchronousCopyOf(schema), { value, issues: [] }, context)
   if (result instanceof Promise) throw new z.core.$ZodAsyncError()
   return outcomeOf(result, value, context)
 }
@@ -92,14 +81,16 @@ function contextOf(async: boolean): z.core.ParseContextInternal {
 }
 
 function outcomeOf<T>({ value, issues }: Payload, given: unknown, context: z.core.ParseContextInternal): Outcome<T> {
-  if (issues.length === 0) return { success: true, data: value as T }
+  return issues.length === 0
+    ? { success: true, data: value as T }
+    : { success: false, error: faultsOf(issues, given, context) }
+}
+
+function faultsOf(issues: Payload['issues'], given: unknown, context: z.core.ParseContextInternal): Faults {
   const config = z.config()
-  return {
-    success: false,
-    error: new Faults(
-      issues.slice(0, MOST_FAULTS).map((issue) => z.core.util.finalizeIssue(asGiven(issue, given), context, config)),
-    ),
-  }
+  return new Faults(
+    issues.slice(0, MOST_FAULTS).map((issue) => z.core.util.finalizeIssue(asGiven(issue, given), context, config)),
+  )
 }
 
 /** Restores that a value is missing, which `z.coerce` has converted to NaN or an Invalid Date. */
@@ -205,32 +196,29 @@ export class Refused {
  */
 export type Parser = (value: unknown, fail: Fail) => unknown
 
-const parsers = new WeakMap<z.ZodType, Parser>()
-
 /**
  * Returns the parser of a schema, which is chosen once: it is asynchronous where the schema holds a function of the
- * application's, which then runs once, and synchronous otherwise.
+ * application, which then runs once, and synchronous otherwise.
  */
-export function parserOf(schema: z.ZodType): Parser {
-  const known = parsers.get(schema)
-  if (known !== undefined) return known
-  const parser: Parser = isDeclarative(schema)
-    ? (value, fail) => parseValue(safeParse(schema, value), fail)
-    : async (value, fail) => settle(parseValue(await safeParseAsync(schema, value), fail))
-  parsers.set(schema, parser)
-  return parser
-}
+export const parserOf = memoize((schema: z.ZodType): Parser => {
+  if (!isDeclarative(schema)) {
+    return async (value, fail) => {
+      const result = await safeParseAsync(schema, value)
+      if (result.success) return result.data
+      throw fail(result.error)
+    }
+  }
+  const copy = synchronousCopyOf(schema)
+  return (value, fail) => {
+    const context: z.core.ParseContextInternal = { async: false, error: chooseMessage }
+    const { value: data, issues } = run(copy, { value, issues: [] }, context) as Payload
+    return issues.length === 0 ? data : new Refused(fail(faultsOf(issues, value, context)))
+  }
+})
 
 /** Parses a value and throws, or rejects with, the error that `fail` makes of its faults. */
 export function parse(schema: z.ZodType, value: unknown, fail: Fail): unknown {
-  return settle(parserOf(schema)(value, fail))
-}
-
-function parseValue(result: Outcome<unknown>, fail: Fail): unknown {
-  return result.success ? result.data : new Refused(fail(result.error))
-}
-
-function settle(outcome: unknown): unknown {
+  const outcome = parserOf(schema)(value, fail)
   if (outcome instanceof Refused) throw outcome.error
   return outcome
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { memoize } from '../base/memoize.js'
 import { MisuseError } from '../base/errors.js'
 import { checkOptionNames } from '../base/options.js'
 import { compileRules } from './compile-rules.js'
@@ -58,8 +59,6 @@ function withoutUndefined(map: PlainMap): PlainMap {
   return map
 }
 
-const partials = new WeakMap<z.core.$ZodObject, z.ZodObject>()
-
 /**
  * Returns a schema that checks only the keys that were sent and fills in no default.
  *
@@ -94,17 +93,13 @@ function objectFor(schema: z.core.$ZodType, sent: PlainMap): z.core.$ZodObject |
  * Returns a schema of the same object in which every field may be missing: it fills in no default and runs no check of
  * the whole.
  */
-export function partialOf(object: z.core.$ZodObject): z.ZodObject {
-  const known = partials.get(object)
-  if (known !== undefined) return known
+export const partialOf = memoize((object: z.core.$ZodObject): z.ZodObject => {
   const def = object._zod.def
   const fields = Object.entries(def.shape).map(
     ([key, innerType]) => [key, new IfSent({ type: 'optional', innerType })] as const,
   )
-  const partial = objectLike(object, { ...def, shape: Object.fromEntries(fields), checks: [] })
-  partials.set(object, partial)
-  return partial
-}
+  return objectLike(object, { ...def, shape: Object.fromEntries(fields), checks: [] })
+})
 
 /** An optional value; `z.optional` would fill in a default of the schema inside. */
 const IfSent = zod4().core.$constructor<z.ZodOptional>('ResourceryIfSent', (schema, def) => {

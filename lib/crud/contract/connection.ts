@@ -1,8 +1,8 @@
 import { join, type Turns } from './turns.js'
 
 /*
- * What stores of this package tell about the database behind them. It is no part of a `Store`: an object that forwards
- * to one may forward to several.
+ * Facts about the database of a store, for stores of this package. They are no part of a `Store`: an object that
+ * forwards to one may forward to several.
  */
 
 /** The place of a table: the schema is `undefined` for the one that the connection begins with. */
@@ -26,24 +26,24 @@ export interface KnownTable {
   readonly foreignKeys: () => Promise<readonly ForeignKey[]>
 }
 
-const tables = new WeakMap<object, KnownTable>()
-const turns = new WeakMap<object, Turns>()
+const tableByStore = new WeakMap<object, KnownTable>()
+const turnsByStore = new WeakMap<object, Turns>()
 
 /** Returns a store whose table is known. */
 export function withTable<S extends object>(store: S, table: KnownTable): S {
-  tables.set(store, table)
+  tableByStore.set(store, table)
   return store
 }
 
 /** Returns a store in memory whose transactions take turns. */
 export function withTurns<S extends object>(store: S, own: Turns): S {
-  turns.set(store, own)
+  turnsByStore.set(store, own)
   return store
 }
 
 /** Returns the table of a store, `undefined` where it is not known. */
 export function tableOf(store: object): KnownTable | undefined {
-  return tables.get(store)
+  return tableByStore.get(store)
 }
 
 interface Connected {
@@ -57,9 +57,9 @@ interface Connected {
  */
 export function locksTogether(store: Connected, other: Connected): boolean {
   if (store === other) return true
-  const [own, others] = [turns.get(store), turns.get(other)]
+  const [own, others] = [turnsByStore.get(store), turnsByStore.get(other)]
   if (own !== undefined && others !== undefined) join(own, others)
-  const [table, otherTable] = [tables.get(store), tables.get(other)]
+  const [table, otherTable] = [tableByStore.get(store), tableByStore.get(other)]
   const isKnownApart = table !== undefined && otherTable !== undefined && table.connection !== otherTable.connection
   return store.db === other.db && !isKnownApart && (other.db === undefined || other.on !== undefined)
 }

@@ -40,7 +40,7 @@ interface Known {
   readonly tools: ReadonlyMap<string, Tool>
 }
 
-const known = new WeakMap<Application, Known>()
+const toolsByApp = new WeakMap<Application, Known>()
 
 /**
  * Returns the tools of an app by name, in the order of a document. A route that no document shows is not offered.
@@ -49,9 +49,9 @@ const known = new WeakMap<Application, Known>()
  */
 export function toolsOf(app: Application): ReadonlyMap<string, Tool> {
   const listed = listedRoutes(app)
-  const before = known.get(app)
+  const before = toolsByApp.get(app)
   const tools = before !== undefined && areSameRoutes(before.listed, listed) ? before.tools : makeTools(listed)
-  known.set(app, { listed, tools })
+  toolsByApp.set(app, { listed, tools })
   return tools
 }
 
@@ -73,7 +73,7 @@ function makeTools(listed: readonly ListedRoute[]): Map<string, Tool> {
   return tools
 }
 
-/** What all providers of models accept as a name. */
+/** Names that all providers of models accept. */
 const NAME = /^[a-z_][\w-]{0,63}$/i
 
 function nameInvalid(name: string, { path, route: { method } }: DocumentedRoute): MisuseError {

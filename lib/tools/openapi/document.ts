@@ -98,17 +98,17 @@ interface Catalogued {
 
 const NOTHING: Catalogued = { body: { responses: {} }, references: new Set() }
 
-const catalogues = new WeakMap<object, Catalogue>()
+const catalogueByApp = new WeakMap<object, Catalogue>()
 
 /** Returns the catalogue of an app, which is made once, and again when the routes have changed. */
 function catalogueOf(appOrRouter: object): Catalogue {
   const listed = listedRoutes(appOrRouter)
-  const known = catalogues.get(appOrRouter)
+  const known = catalogueByApp.get(appOrRouter)
   const find = encodingFinder(appOrRouter, listing(appOrRouter))
   const encodings = listed.map(({ path, route }) => find(route, path))
   if (known !== undefined && areSameRoutes(known.listed, listed) && areEqual(known.encodings, encodings)) return known
   const catalogue = makeCatalogue(appOrRouter, listed, { encodings, find })
-  catalogues.set(appOrRouter, catalogue)
+  catalogueByApp.set(appOrRouter, catalogue)
   return catalogue
 }
 

@@ -1,4 +1,4 @@
-import { listing, pathNamesOf, shapeOf, type MountedRoute } from '../../core/index.js'
+import { listing, memoize, pathNamesOf, shapeOf, type MountedRoute } from '../../core/index.js'
 import { toPascalCase } from './names.js'
 
 /** A route under its full path. */
@@ -22,18 +22,15 @@ export interface Template {
 }
 
 /** The resource routes of a list of all routes. */
-const resourceRoutes = new WeakMap<object, readonly ListedRoute[]>()
+const resourceRoutesOf = memoize((all: ReturnType<typeof listing>): readonly ListedRoute[] =>
+  all.flatMap(({ path, entries }) => entries.map((route) => ({ path, route })))
+)
 
 /**
  * Returns all resource routes of an app or a Router, in Express's order; the same list while no layer below it changes.
  */
 export function listedRoutes(appOrRouter: object): readonly ListedRoute[] {
-  const all = listing(appOrRouter)
-  const known = resourceRoutes.get(all)
-  if (known !== undefined) return known
-  const routes = all.flatMap(({ path, entries }) => entries.map((route) => ({ path, route })))
-  resourceRoutes.set(all, routes)
-  return routes
+  return resourceRoutesOf(listing(appOrRouter))
 }
 
 /** Returns true if both lists have the same routes, so that they are documented in the same way. */

@@ -162,7 +162,7 @@ function checkValues(library: Library, { keys }: Order, values: readonly unknown
 }
 
 /**
- * The column that holds a key as the database writes it: a Date of JavaScript's has no microseconds, a number no 64
+ * The column that holds a key as the database writes it: a JavaScript Date has no microseconds, a number no 64
  * bits.
  */
 export function textColumn(index: number): string {

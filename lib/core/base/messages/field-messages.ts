@@ -7,11 +7,11 @@ export type Fields = Readonly<Record<string, readonly string[]>>
 export type FieldMessages = Readonly<Record<string, readonly (string | Message)[]>>
 
 /** The messages that the texts of an error come from. */
-const kept = new WeakMap<object, FieldMessages>()
+const messagesByTexts = new WeakMap<object, FieldMessages>()
 
 /** Returns the messages that the texts of an error come from, with their keys; other fields as they are. */
 export function messagesOf(fields: Fields | FieldMessages): FieldMessages {
-  return kept.get(fields) ?? fields
+  return messagesByTexts.get(fields) ?? fields
 }
 
 /**
@@ -34,7 +34,7 @@ export function keepMessages(
     texts[field] = some.map(textOf)
     left -= some.length
   }
-  kept.set(texts, messages)
+  messagesByTexts.set(texts, messages)
   return { texts, first }
 }
 

@@ -1,3 +1,4 @@
+import { memoize } from '../../../core/index.js'
 import { columnsOfChange, tellChanged, type AnyStore, type Call, type CrudPlan, type FeatureHooks, type Row,
   type Write } from '../../core/index.js'
 import type { Children } from './options.js'
@@ -8,21 +9,15 @@ interface OfStore {
   readonly hooks: FeatureHooks[]
 }
 
-const ofStores = new WeakMap<AnyStore, OfStore>()
-const childrenOfPlans = new WeakMap<CrudPlan, readonly Children[]>()
+const ofStore = memoize((_store: AnyStore): OfStore => ({ plans: [], hooks: [] }))
+const childrenByPlan = new WeakMap<CrudPlan, readonly Children[]>()
 
 /** Keeps a resource, so that its records count the versions of those whose children they are. */
 export function rememberResource(plan: CrudPlan, all: readonly Children[]): void {
   const { plans, hooks } = ofStore(plan.store)
   plans.push(plan)
   for (const each of hooks) plan.addHooks(each)
-  childrenOfPlans.set(plan, all)
-}
-
-function ofStore(store: AnyStore): OfStore {
-  const known = ofStores.get(store) ?? { plans: [], hooks: [] }
-  ofStores.set(store, known)
-  return known
+  childrenByPlan.set(plan, all)
 }
 
 /** Lets each write of a child through its own resource count the version of its record up, if that has one. */
@@ -40,7 +35,7 @@ function listen(plan: CrudPlan, all: readonly Children[]): void {
     known.push(hooks)
     for (const each of plans) each.addHooks(hooks)
     // A child of a child is a part of the record too.
-    listen(child.plan, childrenOfPlans.get(child.plan) ?? [])
+    listen(child.plan, childrenByPlan.get(child.plan) ?? [])
   }
 }
 

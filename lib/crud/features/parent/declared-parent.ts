@@ -30,11 +30,11 @@ export interface Parent {
 }
 
 /** The results of `crud` as parents of other resources. */
-const targets = new WeakMap<object, ParentTarget>()
+const targetByResult = new WeakMap<object, ParentTarget>()
 
 /** Makes a result of `crud` a possible parent of other resources. */
 export function rememberTarget(built: object, target: ParentTarget): void {
-  targets.set(built, target)
+  targetByResult.set(built, target)
 }
 
 /**
@@ -83,7 +83,7 @@ function targetOf(option: AnyParent): ParentTarget | undefined {
   const unknown = Object.keys(option).find((name) => !OPTIONS.includes(name))
   if (unknown !== undefined) throw misuse(`it has no option \`${unknown}\`. The options are ${OPTIONS.join(', ')}`)
   const { of, scope, id = param.int() } = option
-  const built = of === undefined ? undefined : targets.get(of)
+  const built = of === undefined ? undefined : targetByResult.get(of)
   if (built !== undefined && scope === undefined) return built
   if (of === undefined ? scope !== undefined : built !== undefined || !isStore(of)) {
     throw misuse('`of` must be what `crud` returned, unchanged, or a store, and `scope` is allowed only beside a store')
