@@ -12,7 +12,7 @@ export interface Finding {
 
 export interface Diagnosis {
   readonly findings: readonly Finding[]
-  /** What is worth knowing, and no fault. */
+  /** Notes that are no faults. */
   readonly notes: readonly string[]
 }
 
@@ -127,7 +127,7 @@ function checkUndeclared(routes: readonly Guarded[], report: Report): void {
     const guard = guards.find(({ kind }) => kind === 'permission')
     if (entry !== undefined || guard === undefined || guard.denies === true) continue
     report('handler_undeclared',
-      `${method} ${path} is behind \`permission('${guard.app}')\`, but no resource declares it: `
+      `${method} ${path} is after \`permission('${guard.app}')\`, but no resource declares it: `
         + 'it has no permission id, and every signed-in caller may use it. Declare it with `mountRoutes`, or set '
         + '`undeclared`.')
   }

@@ -25,7 +25,7 @@ describe('resourcery doctor', () => {
       ['trust_proxy_all', '`trust proxy` is true'],
       ['guard_missing', "No `auth('shop')` was found in front of GET /orders and its like"],
       ['guard_missing', "No `permission('shop')` was found in front of GET /orders and its like"],
-      ['handler_undeclared', "GET /desk/by-hand is behind `permission('desk')`"],
+      ['handler_undeclared', "GET /desk/by-hand is after `permission('desk')`"],
       ['secret_guessable', "The secret of `auth('desk')` reads like a placeholder"],
       ['grant_dead', "`permission('desk')` grants `desk.ticket.close` to the role `clerk`"],
     ]])

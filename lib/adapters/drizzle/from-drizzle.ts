@@ -71,7 +71,7 @@ export function fromDrizzle<Row, const Nullable extends NullableColumn<Row> = ne
   const slice = (offset: number, limit: number) => readRows(ordered, limit, offset) as Promise<Row[]>
   return {
     ...countingSource(slice, () => countRows(select)),
-    sliceAfter: sliceAfter<Row>('drizzle', order, readingBehind(select, order), askingForText(select, order)),
+    sliceAfter: sliceAfter<Row>('drizzle', order, readerAfter(select, order), askingForText(select, order)),
   }
 }
 
@@ -157,7 +157,7 @@ function orderQuery(query: Query, keys: readonly Key[]): Query {
 }
 
 /** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
-function readingBehind<Found>(query: Query, { keys }: Order): ReadAfter<Found> {
+function readerAfter<Found>(query: Query, { keys }: Order): ReadAfter<Found> {
   const { where, fields } = query.config
   const texts = keys.map(({ column }, index) => [textColumn(index), write(query, piece`concat(${{ column }})`)])
   const keyed = changeCopy(query, { fields: { ...fields, ...Object.fromEntries(texts) as Fields } })
@@ -193,7 +193,7 @@ function withWhere(query: Query, where: unknown, after: Sql): Sql {
   return where === undefined ? after : sqlTagOf(query)`(${where}) and (${after})`
 }
 
-/** Makes a statement of drizzle's: text between columns, as they are selected, and bound values. */
+/** Makes a Drizzle statement: text between columns, as they are selected, and bound values. */
 function write(query: Query, statement: Piece): Sql {
   return statementOf(
     query,

@@ -4,7 +4,7 @@ import { DriverFailure } from '../sql/driver-failure.js'
 import { KEY, type Model } from './library.js'
 
 /*
- * What mongoose and its driver throw, as errors of a store, or with a code that `sql/violations.ts` or
+ * Converts errors of mongoose and its driver to errors of a store, or with a code that `sql/violations.ts` or
  * `sql/driver-errors.ts` knows.
  */
 
@@ -27,7 +27,7 @@ interface Fault {
 }
 
 /**
- * Runs a call of mongoose's that writes these fields, and throws its errors as those of a store. What middleware of the
+ * Runs a mongoose call that writes these fields, and throws its errors as those of a store. What middleware of the
  * schema violates in another collection is thrown as it is.
  */
 export async function asStored<T>(fields: object, model: Model, call: () => PromiseLike<T>): Promise<T> {

@@ -125,7 +125,7 @@ function instantOf(name: string, value: unknown, declared: ColumnType | undefine
   throw misfit(name, messageOf('field.unreadable'))
 }
 
-/** Converts a row that a method of Prisma's has returned into one as the store's own queries return it. */
+/** Converts a row that a Prisma method has returned into one as the store's own queries return it. */
 export function asSelected(row: Row, schema: Schema): Row {
   return convertRow(row, schema, (value, { type, isEnum, isList, labels }) => {
     const labelOf = (each: unknown): unknown => labels.get(String(each)) ?? each

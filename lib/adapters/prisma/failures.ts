@@ -22,7 +22,7 @@ interface Thrown {
   readonly meta?: { readonly driverAdapterError?: { readonly cause?: AdapterCause } }
 }
 
-/** Runs a call of Prisma's, and throws its errors as those of the driver. */
+/** Runs a Prisma call, and throws its errors as those of the driver. */
 export async function asDriver<T>(call: () => PromiseLike<T>): Promise<T> {
   try {
     return await call()

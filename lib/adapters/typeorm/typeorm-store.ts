@@ -60,7 +60,7 @@ export interface TypeormStoreOptions<Entity, C extends Typed> {
 }
 
 /**
- * Makes a store of an entity of TypeORM's, on PostgreSQL, MySQL, MariaDB and SQLite.
+ * Makes a store of a TypeORM entity, on PostgreSQL, MySQL, MariaDB and SQLite.
  *
  * Inside a transaction the store's `db` is the `EntityManager` of that transaction, for other entities. The data source
  * must be initialized. Subscribers and the listeners of insertions run; an update is that of a query builder, which has

@@ -13,7 +13,7 @@ export interface Schemas {
   readonly create: z.ZodObject
   readonly edit: z.ZodObject
   readonly store: z.ZodObject
-  /** What requests send to `edit` and `store`: where unknown fields are refused, fields of the output too. */
+  /** The fields of requests to `edit` and `store`: where unknown fields are refused, fields of the output too. */
   readonly sent: Readonly<Record<'edit' | 'store', z.ZodObject>>
   readonly strictness: Strictness
   readonly output: z.ZodObject

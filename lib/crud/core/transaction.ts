@@ -90,7 +90,7 @@ export async function explainingErrors<T>(call: Call, run: () => Promise<T>): Pr
   }
 }
 
-/** Returns what features ask of the rows with these keys, before the transaction that changes them begins. */
+/** Collects the preconditions of features for the rows with these keys, before the transaction that changes them. */
 export async function preconditionOf(call: Call, keys: readonly unknown[]): Promise<Precondition> {
   const checks: Precondition[] = []
   for (const { precondition } of call.plan.features) {

@@ -21,7 +21,7 @@ export interface McpOptions {
   /** The largest result of a tool in bytes; a larger one is an error that asks for less. @default 100_000 */
   readonly maxResultBytes?: number | undefined
   /**
-   * Whether `tools/list` has the schemas of results. Without them the list is several times smaller.
+   * True if `tools/list` has the schemas of results. Without them the list is several times smaller.
    *
    * @default true
    */

@@ -162,7 +162,7 @@ class Table implements AccessMatrix {
   }
 }
 
-/** Returns what is wrong with a route, whoever calls. */
+/** Returns the faults of a route that do not depend on the caller. */
 function findingsIn({ method, path, access }: AccessRow): string[] {
   return Object.entries(access).flatMap(([caller, one]) => {
     const where = `${method} ${path} for \`${caller}\``

@@ -67,8 +67,8 @@ function sorterParameters(sorters: Settings['sorters']): Parameter[] {
 }
 
 /**
- * Returns what makes `sort` of the sorters, in the order of the query, and one page of all rows that are asked for by
- * their ids without paging.
+ * Returns a function that makes `sort` of the sorters, in the order of the query, and one page of all rows that are
+ * asked for by their ids without paging.
  */
 function parametersReader(
   { options: { paramNames = {} } }: CrudPlan,
@@ -91,7 +91,7 @@ function parametersReader(
   }
 }
 
-/** Returns what makes actions read empty strings as no values, and `create` lists. */
+/** Returns changes of actions: they read empty strings as no values, and `create` reads lists. */
 function actionWrapper(
   { schemas }: CrudPlan,
   { emptyIsUnset = false, listCreates = false }: Settings,

@@ -192,7 +192,7 @@ async function* exportedRows(
   } while (position !== null)
 }
 
-/** Returns what converts rows to the rows of the file: hook, transform, field rules and output, as of a list. */
+/** Returns the conversion of rows to those of the file: hook, transform, field rules and output, as of a list. */
 function rowConverter(call: Call, columns: readonly ExportColumn[]): ToOutput {
   const { options, schemas } = call.plan
   const output = z.array(schemas.output)

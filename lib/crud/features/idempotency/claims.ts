@@ -135,7 +135,7 @@ export async function deleteOldKeys(keys: Keys): Promise<void> {
   })
 }
 
-/** Returns the body as it is, behind one line of JSON with the rest: as JSON inside JSON it would grow. */
+/** Returns one line of JSON, followed by the body as it is: as JSON inside JSON it would grow. */
 function toStored({ text, ...head }: StoredReply): string {
   return `${JSON.stringify(head)}\n${text}`
 }

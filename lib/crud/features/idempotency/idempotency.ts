@@ -8,7 +8,7 @@ import { neededKeyOf, withKeyTraits } from './request-key.js'
  * Reads a key on the actions that add rows, and on those whose repeats have an effect.
  *
  * With a key the handler runs inside the transaction that stores its reply: its own is part of that one, and the hook
- * `afterCommit` runs behind it.
+ * `afterCommit` runs after it.
  */
 export const idempotency: Feature<{ readonly idempotency?: IdempotencyOptions<unknown> }, IdempotencyOptions<unknown>> =
   {

@@ -14,7 +14,7 @@ export interface Exchange {
   readonly res: Response
 }
 
-/** Returns what else a key is bound to: values that are the same for every repeat, such as the tenant. */
+/** Returns further values that a key is bound to: those that are the same for every repeat, such as the tenant. */
 export type Binding<Call extends Exchange> = (call: Call) => readonly unknown[] | Promise<readonly unknown[]>
 
 /** Carries out a request with a key; `work` is given the store inside the transaction, perhaps more than once. */

@@ -53,8 +53,8 @@ export function ownerOf(req: Request, identity: Identity): string | number {
 }
 
 /**
- * Returns how the caller was identified, where the id alone does not tell: two applications, strategies or issuers may
- * use the same id for different callers.
+ * Returns the means by which the caller was identified, where the id alone does not tell: two applications, strategies
+ * or issuers may use the same id for different callers.
  */
 export function originOf(req: Request): readonly unknown[] {
   const { auth } = req

@@ -68,7 +68,7 @@ function checkOptions({ ifMatch: option, version, input, changes = input }: AnyO
   )
 }
 
-/** Returns what documents the headers of an action, and refuses an `If-Match` that cannot be read before a body is. */
+/** Returns changes of an action: its headers are documented, and an `If-Match` that cannot be read is refused first. */
 function documentHeaders(required: boolean): NonNullable<FeatureHooks['wrapAction']> {
   return (spec, name, { repliesRecord = false, changesRows = false }) => ({
     ...spec,

@@ -107,7 +107,7 @@ function check(holds: boolean): void {
   if (!holds) throw new HttpError(412, messageOf('stale'))
 }
 
-/** One entity tag and the separator behind it (RFC 9110 §8.8.3, §5.6.1). */
+/** One entity tag and the separator after it (RFC 9110 §8.8.3, §5.6.1). */
 const TAG = /[\t ]*(?:(W\/)?"([\x21\x23-\x7E\x80-\xFF]*)"[\t ]*)?(?:,|$)/y
 
 /** Matches the values that {@link readIfMatch} reads. */

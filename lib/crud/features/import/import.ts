@@ -39,7 +39,7 @@ export const csvImport: Feature<{ readonly import?: true | ImportOptions | undef
   },
 }
 
-/** Returns how a file is read: headings of an export are known too, so that its files can be imported. */
+/** Returns the columns of a file: headings of an export are known too, so that its files can be imported. */
 function readingOf({ schemas, features }: CrudPlan, { columns: chosen, maxRows }: ImportSettings): RowReading {
   const exported = new Map(features.flatMap(({ headings = [] }) => [...headings]))
   const related = features.flatMap(({ relatedFields = [] }) => relatedFields)

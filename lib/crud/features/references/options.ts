@@ -6,7 +6,7 @@ import { planOf, type CrudPlan } from '../../core/index.js'
 type Kind<Value> = Value extends string ? string : Value extends number ? number : Value extends bigint ? bigint
 : unknown
 
-/** What `crud` returns for a resource whose keys are of this type. */
+/** The result of `crud` for a resource whose keys are of this type. */
 export interface Referenced<Key = unknown> {
   readonly handlers: { readonly show: { readonly input: z.ZodType<{ readonly id: Key }> } }
 }

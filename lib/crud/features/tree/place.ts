@@ -99,7 +99,7 @@ export async function keysOfMove(
   return [...new Map([...ids, ...keys].map((key) => [keyString(key), key])).values()]
 }
 
-/** Returns how many levels rows and their descendants have; infinitely many where there are too many descendants. */
+/** Returns the number of levels of rows and their descendants; infinitely many where there are too many descendants. */
 async function levelsOf(store: Rows, tree: Tree, rows: readonly Row[], live: Conditions): Promise<number> {
   try {
     return (await descendantsOf(store, tree, rows, live)).length + 1

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../openapi/types.js'
 import type { Resolve } from '../../openapi/fields.js'
 
-/** How strictly a value is compared with its schema. */
+/** The strictness of comparing a value with its schema. */
 export interface Fitting {
   readonly resolve: Resolve
   /** True if an object may have the declared properties only, as an `output` has. */

@@ -34,7 +34,7 @@ export interface Target {
   readonly operation: Operation | undefined
   /** The access of each caller by the guards alone. */
   readonly access: Readonly<Record<string, Access | 'unknown'>>
-  /** True if a guard for the path stands behind the route, so that the route is in front of it. */
+  /** True if a guard for the path is mounted after the route, so that the route is in front of it. */
   readonly isInFront: boolean
 }
 
@@ -64,7 +64,7 @@ export interface CheckRequest {
   readonly body: CheckBody | undefined
 }
 
-/** What a request is about: the part of it that differs from a valid one. */
+/** The part of a request that differs from a valid one. */
 export interface CheckCase {
   readonly request: CheckRequest
   /** The part of the request that was changed, such as `the field \`title\``. */

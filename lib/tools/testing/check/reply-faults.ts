@@ -9,7 +9,7 @@ import type { CheckRequest, Fault, Observed, Target } from './model.js'
 /** Reads the parts of another envelope; it throws, or returns `undefined`, for what is none. */
 export type DecodeEnvelope = (status: number, body: unknown) => unknown
 
-/** What replies are judged by. */
+/** The expectations that replies are compared with. */
 export interface Judge {
   readonly document: OpenApiDocument
   readonly resolve: Resolve

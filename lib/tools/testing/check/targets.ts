@@ -85,25 +85,25 @@ function operationsByShape({ paths }: OpenApiDocument): Map<string, Operation> {
   )
 }
 
-/** Returns true for a layer that is mounted with a path; one without a path concerns only what is behind it. */
+/** Returns true for a layer that is mounted with a path; one without a path concerns only what is mounted after it. */
 function isBelowPrefix({ match, outer }: Met): boolean {
   return match.path.replace(/\/$/, '') !== '' || (outer !== undefined && isBelowPrefix(outer))
 }
 
-/** Returns true if a guard for the path of a route stands behind it, so that requests never reach the guard. */
+/** Returns true if a guard for the path of a route is mounted after it, so that requests never reach the guard. */
 function isInFront(app: Application, target: ExpressRoute, path: string): boolean {
-  let [isBehind, guardsBehind] = [false, 0]
+  let [isPassed, guardsAfter] = [false, 0]
   walk(stackOf(rootOf(app)), samplePathOf(path, '~sample~'), {
     middleware(met) {
-      if (isBehind && isGuard(middlewareIn(met.layer)) && isBelowPrefix(met)) guardsBehind++
+      if (isPassed && isGuard(middlewareIn(met.layer)) && isBelowPrefix(met)) guardsAfter++
       return false
     },
     route(route) {
-      if (route === target) isBehind = true
+      if (route === target) isPassed = true
       return false
     },
   })
-  return guardsBehind > 0
+  return guardsAfter > 0
 }
 
 /** Returns the names of the arguments of a target's path. */

@@ -156,7 +156,7 @@ async function compare(
   run.known.forget()
 }
 
-/** Returns what a reply tells, without the id that the request has named. */
+/** Returns the content of a reply, without the id that the request has named. */
 function signatureOf({ status, text, json }: Observed, { path }: CheckRequest): string {
   const { message, data, meta } = Object(json) as Readonly<Record<string, unknown>>
   const told = message === undefined

@@ -5,7 +5,7 @@ import { argumentsOf } from './targets.js'
 import { encode } from './send.js'
 import type { CheckCase, CheckRequest, Target } from './model.js'
 
-/** What the requests to one target are made of. */
+/** The parts of the requests to one target. */
 export interface CaseSource {
   readonly target: Target
   readonly resolve: Resolve

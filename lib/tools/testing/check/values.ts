@@ -30,7 +30,7 @@ function objectIn(schema: JsonSchema, resolve: Resolve): JsonSchema {
   return isEither ? anyOf[0] ?? schema : schema
 }
 
-/** What fields are filled with. */
+/** The values of fields. */
 export interface Filling {
   readonly resolve: Resolve
   /** A number that no other request has. */
