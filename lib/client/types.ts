@@ -1,5 +1,4 @@
-import type { z } from 'zod'
-import type { ActionsOf, Mounted, MountedAction, PathArgs, Schema } from '../core/resource/mounted.js'
+import type { ActionsOf, Mounted, MountedAction, PathArgs } from '../core/resource/mounted.js'
 import type { Result } from './result.js'
 
 /** The type of a value after JSON: a `Date` and a bigint become strings, a method is left out. */
@@ -74,19 +73,28 @@ type Iteration<Actions> = 'all' extends keyof Actions ? unknown
 
 type ItemOf<Data> = Data extends readonly (infer Item)[] ? Item : unknown
 
-type DataOf<Action extends MountedAction> = Action['output'] extends Schema ? Wire<z.output<Action['output']>> : unknown
+type DataOf<Action extends MountedAction> = Action['output'] extends Producing<infer Data> ? Wire<Data> : unknown
+
+/*
+ * Schemas by the one member that is read: whether a type is a schema takes the compiler half of the time of a call.
+ */
+interface Producing<Data> {
+  readonly _zod: { readonly output: Data }
+}
+interface Reading<Args> {
+  readonly _zod: { readonly input: Args }
+}
 
 type ArgsOf<Name, Action extends MountedAction, Actions> = Declares<Action> extends true
   ? Flat<Omit<PathValues<Action['path']>, keyof Sent<Action>> & Sent<Action> & Files<Action['files']>>
   : Flat<PathValues<Action['path']> & Files<Action['files']> & UndeclaredArgs<Name, Actions>>
 
-type Declares<Action extends MountedAction> = Action['input'] extends Schema ? true
-  : Action['query'] extends Schema ? true
+type Declares<Action extends MountedAction> = Action['input'] extends Reading<unknown> ? true
+  : Action['query'] extends Reading<unknown> ? true
   : false
 type Sent<Action extends MountedAction> = Read<Action['input']> & Read<Action['query']>
 /** The input of a schema; zod describes one without fields by an index signature, which no argument would fit. */
-type Read<S> = S extends Schema ? Record<string, never> extends z.input<S> ? OrNothing<z.input<S>> : z.input<S>
-  : unknown
+type Read<S> = S extends Reading<infer Args> ? Record<string, never> extends Args ? OrNothing<Args> : Args : unknown
 type OrNothing<Fields> = string extends keyof Fields ? Fields[keyof Fields] extends never ? unknown : Fields : Fields
 
 /** An action without a schema takes any arguments. */
@@ -99,8 +107,8 @@ type PathValues<Path extends string> = {
   [Name in keyof PathArgs<Path>]: PathArgs<Path>[Name] extends string ? string | number : readonly (string | number)[]
 }
 
-type IdOf<Actions> = Actions extends { readonly delete: { readonly input: infer I extends Schema } } ? IdIn<z.input<I>>
-  : Actions extends { readonly show: { readonly input: infer I extends Schema } } ? IdIn<z.input<I>>
+type IdOf<Actions> = Actions extends { readonly delete: { readonly input: Reading<infer Args> } } ? IdIn<Args>
+  : Actions extends { readonly show: { readonly input: Reading<infer Args> } } ? IdIn<Args>
   : string | number
 type IdIn<Args> = Args extends { readonly id: infer Id } ? Id : string | number
 

@@ -90,12 +90,19 @@ export interface MountedDefaults<
   DeleteManyI,
   DeleteManyO,
 > {
+  /** Lists records: `GET` of the route. */
   readonly list: MountedAction<Route, ListI, undefined, ListO>
+  /** Returns one record: `GET /:id`. */
   readonly show: MountedAction<`${Route}/:id`, ShowI, undefined, ShowO>
+  /** Creates a record: `POST` to the route. */
   readonly create: MountedAction<Route, CreateI, CreateQ, CreateO, CreateF>
+  /** Replaces one record: `PUT /:id`. */
   readonly edit: MountedAction<`${Route}/:id`, EditI, EditQ, EditO, EditF>
+  /** Changes some fields of one record: `PATCH /:id`. */
   readonly store: MountedAction<`${Route}/:id`, StoreI, StoreQ, StoreO, StoreF>
+  /** Deletes one record: `DELETE /:id`. */
   readonly delete: MountedAction<`${Route}/:id`, DeleteI, undefined, DeleteO>
+  /** Deletes several records, all or none: `DELETE` of the route. */
   readonly deleteMany: MountedAction<Route, DeleteManyI, undefined, DeleteManyO>
 }
 
@@ -106,16 +113,10 @@ export type MountedNames<Handled extends ActionName, Only> = Only extends false 
 
 /**
  * The types of custom actions, for a client. Without any, `R` is inferred as its constraint, whose keys are all
- * strings.
+ * strings. The type maps `keyof R` without `as`, so that an action keeps its documentation.
  */
-export type MountedCustom<Base extends string, R, I, Q, O, F> = {
-  readonly [K in keyof R as string extends K ? never : K]: MountedAction<
-    `${Base}${R[K] & string}`,
-    At<I, K>,
-    At<Q, K>,
-    At<O, K>,
-    At<F, K>
-  >
+export type MountedCustom<Base extends string, R, I, Q, O, F> = string extends keyof R ? object : {
+  readonly [K in keyof R]: MountedAction<`${Base}${R[K] & string}`, At<I, K>, At<Q, K>, At<O, K>, At<F, K>>
 }
 
 type At<T, K> = K extends keyof T ? T[K] : undefined
