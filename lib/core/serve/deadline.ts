@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { currentResponse } from '../base/node-http.js'
 import { extensionLeft } from '../routing/request-state.js'
 
-/** Watches the connection of a response from now on. */
-export type Watch = (res: ServerResponse) => void
+/** Watches a connection from now on. */
+export type Watch = (socket: Socket) => void
 
 /** The longest interval between two checks, in milliseconds. */
 const MAX_INTERVAL = 1000
@@ -40,8 +40,7 @@ export function deadline(seconds: number, expire: (res: ServerResponse) => void)
     timer ??= setTimeout(check, interval).unref()
   }
 
-  return ({ req: { socket } }) => {
-    if (waiting.has(socket)) return
+  return (socket) => {
     waiting.set(socket, undefined)
     socket.once('close', () => waiting.delete(socket))
     plan()

@@ -19,7 +19,9 @@ import { markLeaving } from './ready.js'
 
 /** The checks between a server and its app. */
 export interface Traffic {
-  /** Sets the deadline of a request and handles the errors of its response. */
+  /** Sets the deadline of the requests of a connection. */
+  accept(socket: Socket): void
+  /** Handles the errors of a response. */
   watch(res: ServerResponse): void
   /** Returns true if a request may be passed to the app; otherwise it has been answered. */
   admit(req: IncomingMessage, res: ServerResponse): boolean
@@ -63,8 +65,8 @@ export function createTraffic(app: Application, { deadline: seconds, log, inFlig
   }
 
   return {
+    accept: watchDeadline,
     watch(res) {
-      watchDeadline(res)
       res.on('error', handleError)
       if (!left) return
       markLeaving(res)
@@ -137,6 +139,8 @@ export interface Attached {
  */
 export function attach(server: Server, app: Application, traffic: Traffic, { server: own, fast }: Attached): void {
   if (fast) enableFastPath()
+  // Requests of TLS have a socket of their own.
+  for (const event of ['connection', 'secureConnection']) server.on(event, traffic.accept)
   if (!isAnswered(own, app)) {
     const enter = fast ? fastEntry(app) : plainEntry(app)
     server.off('request', app)
