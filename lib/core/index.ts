@@ -53,7 +53,7 @@ export { middlewareOf } from './resource/checks.js'
 export type { ActionTraits, Args, CustomActions, CustomParts, Input, InputOf, LooseCustom, LooseSpec, Method, Result,
   Spec } from './resource/declaration.js'
 export { listing } from './resource/listing.js'
-export { allowEarlyCheck, checkEarly, outputError, serializeReply } from './resource/respond.js'
+export { checkEarly, outputError, serializeReply } from './resource/respond.js'
 export { permissionsOf, routeManifest } from './resource/routes-of.js'
 export type { PermissionGroup } from './resource/routes-of.js'
 export { extend as extended, Extension } from './routing/extension.js'

@@ -74,7 +74,7 @@ export function memoryStore<Row extends object>(options: MemoryOptions<Row>): St
     return copy
   }
   const store = storeOf(constraints, {
-    state: () => (stateInTurn(turns) as State | undefined) ?? state,
+    state: () => (turns.isShared ? stateInTurn(turns) as State | undefined : undefined) ?? state,
     write: (work) => inTurn(turns, (turn) => Promise.resolve(turn.isOutermost ? state : copyIn(turn)).then(work)),
     transaction: (work) =>
       inTurn(turns, async (turn) => {
@@ -142,12 +142,6 @@ function insideOf(constraints: Constraints, copy: State): Access {
 }
 
 function storeOf(constraints: Constraints, { state, write, transaction }: Access): Store<AnyRow, undefined> {
-  const find = (keys: readonly unknown[], where: AnyWhere): AnyRow[] => {
-    checkWhere([...where, [constraints.key, 'in', keys]])
-    const { rows } = state()
-    const found = [...new Set(keys)].map((key) => rows.get(key)).filter((row) => row !== undefined)
-    return (where.length === 0 ? found : found.filter(testOf(where, state()))).map(copyOf)
-  }
   return {
     key: constraints.key,
     db: undefined,
@@ -155,7 +149,18 @@ function storeOf(constraints: Constraints, { state, write, transaction }: Access
       checkWhere(where)
       return sourceOf(() => [...state().rows.values()].filter(testOf(where, state())), order, state())
     },
-    find: (keys, where = []) => Promise.resolve().then(() => find(keys, where)),
+    // eslint-disable-next-line @typescript-eslint/require-await -- its errors are those of a promise
+    async find(keys, where: AnyWhere = []) {
+      checkWhere([...where, [constraints.key, 'in', keys]])
+      const current = state()
+      const matches = where.length === 0 ? undefined : testOf(where, current)
+      const found: AnyRow[] = []
+      for (const key of new Set(keys)) {
+        const row = current.rows.get(key)
+        if (row !== undefined && matches?.(row) !== false) found.push(copyOf(row))
+      }
+      return found
+    },
     sum: (columns, where = []) =>
       Promise.resolve().then(() => {
         checkWhere(where)

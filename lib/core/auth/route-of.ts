@@ -94,7 +94,7 @@ function placesBelow(root: Application): ReadonlyMap<MountedRoute, readonly Plac
 
 function resolveBelow(root: Application): Resolved {
   const known = resolvedByApp.get(root)
-  if (known?.at === registrations()) return known
+  if (known?.at === registrations) return known
   const routes = attempt(root)
   const places: Resolved['places'] = new Map()
   for (const { path, entries } of routes) {
@@ -105,7 +105,7 @@ function resolveBelow(root: Application): Resolved {
     }
   }
   // Listing completes declarations.
-  const resolved = { at: registrations(), routes, places }
+  const resolved = { at: registrations, routes, places }
   resolvedByApp.set(root, resolved)
   return resolved
 }

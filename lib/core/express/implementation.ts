@@ -20,9 +20,9 @@ export interface Implementation {
   readonly routeAfter: (req: Request, middleware: RequestHandler) => ExpressRoute | typeof NOT_KNOWN | undefined
   readonly writeReply: (res: Response, status: number, body: unknown, text: string, type: string) => void
   /** Returns a copy of a value that fits a schema, `undefined` if zod has to parse the value. */
-  readonly copyIfValid: (schema: z.ZodType, value: unknown) => unknown
+  readonly copyIfValid?: (schema: z.ZodType, value: unknown) => unknown
   /** Returns the JSON of such a copy, `undefined` if `JSON.stringify` has to make it. */
-  readonly jsonOf: (schema: z.ZodType, copy: unknown) => string | undefined
+  readonly jsonOf?: (schema: z.ZodType, copy: unknown) => string | undefined
   /**
    * Converts a body that was parsed from a JSON text to plain data.
    *
@@ -39,8 +39,6 @@ const PLAIN: Implementation = {
   layersFor: (stack) => stack,
   routeAfter: () => NOT_KNOWN,
   writeReply,
-  copyIfValid: () => undefined,
-  jsonOf: () => undefined,
   plainJson: (body) => toPlainData(body),
 }
 

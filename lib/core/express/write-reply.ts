@@ -27,14 +27,20 @@ export function writeReply(res: Response, status: number, body: unknown, text: s
   else writeText(res, text)
 }
 
+/** The last functions that were found to be Express's own: most replies meet the same ones. */
+const known: Record<'res.json' | 'res.send', unknown> = { 'res.json': undefined, 'res.send': undefined }
+
 /** Returns true if a function is not Express's own; a response of plain Node.js has neither. */
 function isWrapped(name: 'res.json' | 'res.send', fn: unknown): boolean {
-  return fn !== undefined && !isOriginal(name, fn)
+  if (fn === undefined || fn === known[name]) return false
+  if (!isOriginal(name, fn)) return true
+  known[name] = fn
+  return false
 }
 
 /** Writes a string as `res.send(text)` of Express does. */
 function writeText(res: Response, text: string): void {
-  if (isCacheable(res, res.statusCode) && res.req.fresh) res.statusCode = 304
+  if (res.req.fresh) res.statusCode = 304
   res.removeHeader('Transfer-Encoding')
   if (res.statusCode === 204 || res.statusCode === 304) {
     res.removeHeader('Content-Type')
@@ -48,22 +54,17 @@ function writeText(res: Response, text: string): void {
   else res.end(text, 'utf8')
 }
 
-/** Returns the entity tag of a reply that a client may cache, `undefined` for any other reply. */
-export function tagOf(res: Response, status: number, text: string, bytes: number): string | undefined {
-  return isCacheable(res, status) ? entityTag(settingsOf(res), text, bytes) : undefined
-}
-
-function isCacheable({ req: { method } }: Response, status: number): boolean {
-  return (method === 'GET' || method === 'HEAD') && status >= 200 && status < 300
-}
-
 /**
- * Returns the entity tag by the app's setting, `undefined` for none (RFC 9110 §8.8.3).
+ * Returns the entity tag of a reply that a client may cache, by the app's setting; `undefined` for none
+ * (RFC 9110 §8.8.3).
  *
  * The default is a weak tag of the length and a checksum: Express's cryptographic hash costs a fifth of a whole
  * request.
  */
-function entityTag({ 'etag fn': generate }: Settings, text: string, bytes: number): string | undefined {
+export function tagOf(res: Response, status: number, text: string, bytes: number): string | undefined {
+  const { method } = res.req
+  if ((method !== 'GET' && method !== 'HEAD') || status < 200 || status >= 300) return undefined
+  const { 'etag fn': generate } = settingsOf(res)
   if (generate === undefined) return undefined
   if (isDefault(generate)) return `W/"${bytes}-${crc32(text)}"`
   const tag = generate(text, 'utf8')

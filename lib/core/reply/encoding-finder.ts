@@ -2,14 +2,14 @@ import { declaredRoute } from '../auth/route-of.js'
 import { middlewareIn, type Listed, type MountedRoute } from '../routing/registry.js'
 import { handlersOf, middlewareFinder } from '../routing/look-ahead.js'
 import { stackOf } from '../express/stack.js'
-import { encodingOf, hasEncodings, type Encoding } from './envelope.js'
+import { anyEncoding, encodingOf, type Encoding } from './envelope.js'
 
 /** Returns the envelope that replies of a route have, `undefined` for the default. */
 export type EncodingFinder = (route: MountedRoute, path: string) => Encoding | undefined
 
 /** Returns a function that finds the envelope which requests for these routes pass last. */
 export function encodingFinder(appOrRouter: object, routes: readonly Listed[]): EncodingFinder {
-  if (!hasEncodings()) return () => undefined
+  if (!anyEncoding) return () => undefined
   const find = middlewareFinder(stackOf(appOrRouter), (handlers) => encodingsAmong(handlers).length > 0)
   const places = new Map(
     routes.flatMap(({ path = '', route, entries }) => entries.map((entry) => [keyOf(entry, path), route] as const)),

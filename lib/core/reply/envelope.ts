@@ -6,7 +6,7 @@ import type { Envelope, Meta } from '../base/types.js'
 import { matchOf } from '../express/layers.js'
 import { stackOf } from '../express/stack.js'
 import { JSON_TYPE } from '../express/write-reply.js'
-import { innerRequestOf } from '../routing/request-state.js'
+import { stateOf } from '../routing/request-state.js'
 
 /** A reply before it is encoded. */
 export interface ReplyParts {
@@ -83,7 +83,7 @@ export interface Encoded {
 const encodingByMiddleware = new WeakMap<object, Encoding>()
 
 /** True once there is another envelope: without one no reply looks for it. */
-let anyEncoding = false
+export let anyEncoding = false
 
 const key = Symbol('resourcery.envelope')
 
@@ -161,19 +161,14 @@ export function encodingIn(app: Application): Encoding | undefined {
   return layer && encodingByMiddleware.get(layer.handle)
 }
 
-/** Returns true once there is another envelope in this process. */
-export function hasEncodings(): boolean {
-  return anyEncoding
-}
-
 /**
  * Encodes a reply in the envelope of its request; `undefined` for the default. A request of this process, such as one
  * of MCP, is answered in the default envelope.
  */
 export function encodeFor(req: Request | undefined, reply: Envelope): Encoded | undefined {
-  if (!anyEncoding || req === undefined) return undefined
+  if (req === undefined) return undefined
   const encoding = (req as unknown as Marked)[key]
-  if (encoding === undefined || innerRequestOf(req) !== undefined) return undefined
+  if (encoding === undefined || stateOf(req).inner !== undefined) return undefined
   return encodeBy(encoding, reply, req)
 }
 

@@ -66,26 +66,26 @@ const ReturnsArgument = function(object: object): object {
  * `put` returns what the constructor returns: a bundler may drop a constructor call whose value is not used. A WeakSet
  * would do the same at ten times the cost, since every garbage collection has to scan it.
  */
-export function brand(): {
-  readonly put: <T extends object>(object: T) => T
-  readonly isOn: (value: unknown) => boolean
+export function brand<Marked extends object>(): {
+  readonly put: <T extends Marked>(object: T) => T
+  readonly isOn: (value: unknown) => value is Marked
 } {
   class Mark extends ReturnsArgument<object> {
     readonly #marked = true
 
-    static isOn(value: unknown): boolean {
+    static isOn(value: unknown): value is Marked {
       return typeof value === 'object' && value !== null && #marked in value
     }
   }
   return {
-    put: <T extends object>(object: T) => new Mark(object) as T,
+    put: <T extends Marked>(object: T) => new Mark(object) as unknown as T,
     isOn: (value) => Mark.isOn(value),
   }
 }
 
-const pages = brand()
-
 export type AnyPage<T = unknown> = Page<T> | UncountedPage<T> | CursorPage<T>
+
+const pages = brand<AnyPage>()
 
 /** Marks a page that this package made: a record of the application with the same keys is not a page. */
 export function markPage<P extends AnyPage>(page: P): P {
@@ -93,9 +93,7 @@ export function markPage<P extends AnyPage>(page: P): P {
 }
 
 /** Returns true for a page made by `paginate` or `toPage`, and false for a copy of it. */
-export function isPage(value: unknown): value is AnyPage {
-  return pages.isOn(value)
-}
+export const isPage: (value: unknown) => value is AnyPage = pages.isOn
 
 /** Returns the `meta` of a page: `{ total, page, limit }`, uncounted `{ page, limit }`, by cursor `{ limit, next }`. */
 export function pageMeta(page: AnyPage): Meta {
@@ -104,13 +102,13 @@ export function pageMeta(page: AnyPage): Meta {
   return { page: page.page, limit: page.limit }
 }
 
-const formatted = brand()
-
 /** The result of `formatData`, for a handler to return or for `send(res, 'ok', formatted)`. */
 export interface Formatted<Data> {
   data: Data
   meta: Meta
 }
+
+const formatted = brand<Formatted<unknown>>()
 
 /** Marks the result of `formatData`. */
 export function markFormatted<Data>(result: Formatted<Data>): Formatted<Data> {
@@ -118,9 +116,7 @@ export function markFormatted<Data>(result: Formatted<Data>): Formatted<Data> {
 }
 
 /** Returns true for a result of `formatData`, whatever its keys are. */
-export function isFormatted(value: unknown): value is Formatted<unknown> {
-  return formatted.isOn(value)
-}
+export const isFormatted: (value: unknown) => value is Formatted<unknown> = formatted.isOn
 
 /** Returns the data and `meta` of a page or of formatted data; any other value is the data itself, without `meta`. */
 export function unfold(value: unknown): Formatted<unknown> {

@@ -3,11 +3,11 @@ import type { z } from 'zod'
 import { implementationFor } from '../express/implementation.js'
 import { toJson, withDigits } from '../base/json.js'
 import { show } from '../base/options.js'
-import { encodeFor } from './envelope.js'
+import { anyEncoding, encodeFor } from './envelope.js'
 import { setLocation } from './location.js'
 import { checkMeta, unfold } from './reply.js'
 import type { Envelope, Meta } from '../base/types.js'
-import { translateSuccess } from './translators.js'
+import { isTranslating, translateSuccess } from './translators.js'
 import { JSON_TYPE, settingsOf, type Replacer, type Settings } from '../express/write-reply.js'
 
 /**
@@ -31,7 +31,8 @@ export function send(res: Response, message: string, data: unknown = null, meta:
 
 /** Sends data as it is, also if it is a page; see `send`. */
 export function sendContent(res: Response, message: string, data: unknown, meta: Meta, status: number): void {
-  sendAsIs(res, translateSuccess(res, message, status), data, meta, status)
+  const told = isTranslating ? translateSuccess(res, message, status) : message
+  write(res, toEnvelope(told, data, meta, status))
 }
 
 /** Sends data under a message that is not translated any more. */
@@ -47,16 +48,17 @@ export function sendCopy(
   schema: z.ZodType,
   { meta, status }: { readonly meta: Meta; readonly status: number },
 ): void {
-  const envelope = toEnvelope(translateSuccess(res, message, status), copy, meta, status)
+  const told = isTranslating ? translateSuccess(res, message, status) : message
+  const envelope = toEnvelope(told, copy, meta, status)
   const implementation = implementationFor(res.req)
-  const written = envelope.data === copy ? (): string | undefined => implementation.jsonOf(schema, copy) : undefined
+  const written = envelope.data === copy ? (): string | undefined => implementation.jsonOf?.(schema, copy) : undefined
   write(res, envelope, written)
 }
 
 /** Sends an envelope, or what the application sends in its place. */
 function write(res: Response, envelope: Envelope, written?: () => string | undefined): void {
   const { code, data } = envelope
-  const encoded = encodeFor(res.req, envelope)
+  const encoded = anyEncoding ? encodeFor(res.req, envelope) : undefined
   // Serialised first: data that cannot be serialised must not change the response.
   const text = encoded === undefined ? envelopeText(res, envelope, written) : bodyText(res, encoded.body)
   if (code === 201) setLocation(res, data)
@@ -66,7 +68,7 @@ function write(res: Response, envelope: Envelope, written?: () => string | undef
 
 /** Sends a reply that was serialised before; in another envelope it is serialised again. */
 export function sendSerialized(res: Response, envelope: Envelope, text: string): void {
-  if (encodeFor(res.req, envelope) !== undefined) {
+  if (anyEncoding && encodeFor(res.req, envelope) !== undefined) {
     write(res, envelope)
     return
   }
@@ -80,7 +82,7 @@ export function sendSerialized(res: Response, envelope: Envelope, text: string):
  * @throws TypeError when it cannot be serialised, and the error of an envelope of the application.
  */
 export function textToStore(res: Response, envelope: Envelope): string {
-  const encoded = encodeFor(res.req, envelope)
+  const encoded = anyEncoding ? encodeFor(res.req, envelope) : undefined
   if (encoded !== undefined) bodyText(res, encoded.body)
   return envelopeText(res, envelope)
 }
@@ -95,9 +97,21 @@ function bodyText(res: Response, body: unknown): string {
   return escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text
 }
 
-/** @throws TypeError for data that JSON would leave out. */
-export function toEnvelope(message: string, data: unknown, meta: Meta, status: number): Envelope {
-  return { code: status, message, data: toWritable(data ?? defaultData(status)), meta }
+/**
+ * Makes the envelope of a reply. `toJSON` of the data is applied now: JSON would leave out the key of a function, a
+ * symbol or `undefined`.
+ *
+ * @throws TypeError for data that JSON would leave out.
+ */
+export function toEnvelope(message: string, given: unknown, meta: Meta, status: number): Envelope {
+  const data = given ?? defaultData(status)
+  if (typeof data === 'bigint') return { code: status, message, data: String(data), meta }
+  const toJSON = (data as { toJSON?: unknown } | null)?.toJSON
+  const value: unknown = typeof toJSON === 'function' ? toJSON.call(data, 'data') : data
+  if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
+    throw new TypeError(`The data is a ${typeof data} whose JSON value is a ${typeof value}, which cannot be sent.`)
+  }
+  return { code: status, message, data: value, meta }
 }
 
 /** Returns the data of a reply without any: that of a 422 is an object of fields in any case. */
@@ -113,34 +127,21 @@ function defaultData(status: number): unknown {
  */
 function envelopeText(res: Response, envelope: Envelope, written?: () => string | undefined): string {
   const { 'json replacer': replacer, 'json spaces': spaces, 'json escape': escapes } = settingsOf(res)
-  const text = replacer !== undefined
-    ? stringifyWith(replacer, envelope, spaces)
-    : spaces
-    ? toJson(envelope, spaces)
-    : compactText(envelope, written?.())
+  let text: string
+  if (replacer !== undefined) text = stringifyWith(replacer, envelope, spaces)
+  else if (spaces) text = toJson(envelope, spaces)
+  else {
+    // The same as `toJson(envelope)`, in less time: that is needed for the data only.
+    const { code, message, data, meta } = envelope
+    const [head, tail] = [JSON.stringify(message), isEmpty(meta) ? '{}' : toJson(meta)]
+    text = `{"code":${code},"message":${head},"data":${written?.() ?? toJson(data)},"meta":${tail}}`
+  }
   return escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text
-}
-
-/** Returns the same as `toJson(envelope)`, in less time: that is needed for the data only. */
-function compactText({ code, message, data, meta }: Envelope, written: string | undefined): string {
-  const [head, tail] = [JSON.stringify(message), isEmpty(meta) ? '{}' : toJson(meta)]
-  return `{"code":${code},"message":${head},"data":${written ?? toJson(data)},"meta":${tail}}`
 }
 
 function isEmpty(meta: Meta): boolean {
   for (const _key in meta) return false
   return true
-}
-
-/** Applies `toJSON` now: JSON would leave out the key of a function, a symbol or `undefined`. */
-function toWritable(data: unknown): unknown {
-  if (typeof data === 'bigint') return String(data)
-  const toJSON = (data as { toJSON?: unknown } | null)?.toJSON
-  const value: unknown = typeof toJSON === 'function' ? toJSON.call(data, 'data') : data
-  if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
-    throw new TypeError(`The data is a ${typeof data} whose JSON value is a ${typeof value}, which cannot be sent.`)
-  }
-  return value
 }
 
 /** Serialises with a `json replacer`; the keys of the envelope remain, whatever it omits. */

@@ -8,7 +8,7 @@ import { attempt } from '../base/promises.js'
 const translatorByHandler = new WeakMap<object, Translator>()
 
 /** True once an error handler has a translator: without one no reply looks for it. */
-let isTranslating = false
+export let isTranslating = false
 
 /** Keeps the translator of an error handler. */
 export function keepTranslator(handler: object, translate: Translator): void {
@@ -30,7 +30,6 @@ export function translatorIn(app: Application): Translator | undefined {
  * headers of its language.
  */
 export function translateSuccess(res: Response, text: string, status: number): string {
-  if (!isTranslating) return text
   const { req } = res
   const translate = nearest(req)
   if (translate === undefined) return text

@@ -48,7 +48,8 @@ export function argumentsReader(
     : hasBody
     ? withLists(withChange(bodyFieldsToReadOf, reading.body), listNamesOf(input), isForm)
     : noFields
-  const readInput = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
+  const readAll = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
+  const readInput = ofInput === queryToReadOf ? ofPathAlone(input, readAll, pathNames) : readAll
   const readQuery = query === undefined
     ? undefined
     : schemaReader(query, withLists(ofQuery, listNamesOf(query)), pathNames, false)
@@ -116,7 +117,7 @@ function withLists(fieldsOf: FieldsReader, names: readonly string[], applies = (
   }
 }
 
-function listReader(list: Reading['list'], pathNames: readonly string[]): ReturnType<typeof schemaReader> | undefined {
+function listReader(list: Reading['list'], pathNames: readonly string[]): SchemaReader | undefined {
   return list && schemaReader(list.input, withChange(listFieldsOf, list.body), pathNames, false)
 }
 
@@ -138,6 +139,24 @@ function pathReader(names: readonly string[], mergesParams: boolean): (req: Requ
     }
     return args
   }
+}
+
+type SchemaReader = ReturnType<typeof schemaReader>
+
+/**
+ * Returns a reader of a schema that has path arguments only: other fields would not be in its output. A query is read
+ * as by `readAll`, which refuses one that cannot be read.
+ */
+function ofPathAlone(
+  schema: z.ZodType | undefined,
+  readAll: SchemaReader | undefined,
+  pathNames: readonly string[],
+): SchemaReader | undefined {
+  if (readAll === undefined || !(schema instanceof z.ZodObject) || schema.def.catchall !== undefined) return readAll
+  if (!Object.keys(schema.shape).every((name) => pathNames.includes(name))) return readAll
+  const parser = parserOf(schema)
+  return (req, path) =>
+    req.url.includes('?') ? readAll(req, path) : parser(path, toValidationError) as object | PromiseLike<object>
 }
 
 function schemaReader(schema: z.ZodType, fieldsOf: FieldsReader, pathNames: readonly string[], partial: boolean) {

@@ -118,8 +118,8 @@ const faultsByApp = new WeakMap<Application, Checked>()
 
 function faultsBelow(root: Application): Checked['faults'] {
   const known = faultsByApp.get(root)
-  if (known?.at === registrations()) return known.faults
+  if (known?.at === registrations) return known.faults
   const faults = faultsIn(routesBelow(root))
-  faultsByApp.set(root, { at: registrations(), faults })
+  faultsByApp.set(root, { at: registrations, faults })
   return faults
 }

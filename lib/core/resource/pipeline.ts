@@ -3,7 +3,7 @@ import { checkAccess } from '../auth/access.js'
 import { ForbiddenError, NotFoundError, type MisuseError } from '../base/errors.js'
 import { chain, isThenable } from '../base/promises.js'
 import { registrations, type MountedRoute } from '../routing/registry.js'
-import { innerRequestOf, stateOf } from '../routing/request-state.js'
+import { stateOf } from '../routing/request-state.js'
 import { Refused } from '../validate/parse.js'
 import type { ArgumentsReader } from './arguments.js'
 import type { LooseHandler } from './declaration.js'
@@ -33,26 +33,20 @@ type Step = OwnStep | Middleware
 /** Returns the handler of a route: all steps of a request, in their order. */
 export function pipeline({ route, guards, use, read, args, handler, respond }: PipelinePlan): RequestHandler {
   const steps: readonly Step[] = [
-    enter(route),
     ...guards.map(asStep), //                          401, 403: authentication and permission
-    checkRoute(
-      route,
-    ), //                              401, 403, 500: the route's own markers, whatever guards ran before
+    checkRoute(route), //                              401, 403, 500: its own markers, whatever guards ran before
     ...use.map(asStep),
     ...(read === undefined ? [] : [asStep(read)]), //  400, 413, 415: the body is read here and not before
     answer(args, handler, respond), //                 422 for the arguments, then the handler and its reply
   ]
-  return (req, res, next) => run(steps, 0, req, res, next)
+  return (req, res, next) => {
+    stateOf(req).route = route
+    run(steps, 0, req, res, next)
+  }
 }
 
 function asStep(middleware: RequestHandler): Middleware {
   return { middleware }
-}
-
-function enter(route: MountedRoute): OwnStep {
-  return (req) => {
-    stateOf(req).route = route
-  }
 }
 
 /**
@@ -64,14 +58,14 @@ function checkRoute(route: MountedRoute): OwnStep {
   let checkedAt = -1
   let fault: MisuseError | undefined
   return (req, res) => {
-    if (checkedAt !== registrations() || checkedApp !== req.app) {
+    if (checkedAt !== registrations || checkedApp !== req.app) {
       checkAtFirstRequest(req.app)
       fault = faultOf(route, req.app)
       checkedApp = req.app
-      checkedAt = registrations()
+      checkedAt = registrations
     }
     if (fault !== undefined) throw fault
-    const inner = innerRequestOf(req)
+    const { inner } = stateOf(req)
     if (inner !== undefined && inner.route !== route) throw new NotFoundError()
     return inner?.accessOnly ? chain(checkAccess(route, req), () => end(res)) : checkAccess(route, req)
   }
@@ -111,7 +105,8 @@ function run(steps: readonly Step[], from: number, req: Request, res: Response, 
         return
       }
       if (isThenable(pending)) {
-        pending.then(() => run(steps, following, req, res, next), (error: unknown) => next(toError(error)))
+        const proceed = following < steps.length ? () => run(steps, following, req, res, next) : undefined
+        pending.then(proceed, (error: unknown) => next(toError(error)))
         return
       }
     }

@@ -5,8 +5,9 @@ import { Reply, SerializedReply, unfold } from '../reply/reply.js'
 import { implementationFor } from '../express/implementation.js'
 import { isThenable } from '../base/promises.js'
 import { sendContent, sendCopy, sendSerialized, textToStore, toEnvelope } from '../reply/send.js'
-import { translateSuccess } from '../reply/translators.js'
+import { isTranslating, translateSuccess } from '../reply/translators.js'
 import type { Meta } from '../base/types.js'
+import { stateOf } from '../routing/request-state.js'
 import { parse, parserOf, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
 
 export interface ReplyPlan {
@@ -33,7 +34,6 @@ export type Responder = (res: Response, value: unknown) => void | PromiseLike<vo
 export function responder(plan: ReplyPlan): Responder {
   const { name, output } = plan
   const fail = (faults: Faults): Error => outputError(name, faults)
-  const early = earlyResults(output)
   if (output !== undefined) parserOf(output) // chosen when mounting
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return undefined
@@ -43,20 +43,20 @@ export function responder(plan: ReplyPlan): Responder {
       return undefined
     }
     const content = contentOf(value, plan)
-    if (output !== undefined) return sendOutput(res, output, content, early?.(content.data), fail)
+    if (output !== undefined) return sendOutput(res, output, content, fail)
     sendContent(res, content.message, content.data, content.meta, content.status)
   }
 }
 
-/** Sends data that must fit its output; `found` is the result of an early check. */
+/** Sends data that must fit its output. */
 function sendOutput(
   res: Response,
   output: z.ZodType,
   { message, data, meta, status }: Content,
-  found: unknown,
   fail: Fail,
 ): void | PromiseLike<void> {
-  const copy = found === undefined ? implementationFor(res.req).copyIfValid(output, data) : undefined
+  const found = takeChecked(res.req, output, data)
+  const copy = found === undefined ? implementationFor(res.req).copyIfValid?.(output, data) : undefined
   if (copy !== undefined) {
     sendCopy(res, message, copy, output, { meta, status })
     return undefined
@@ -73,14 +73,15 @@ export async function serializeReply(res: Response, plan: ReplyPlan, value: unkn
   const { name, output } = plan
   const sent = output === undefined
     ? data
-    : earlyResults(output)?.(data) ?? await fittingCopy(res, output, data, (faults) => outputError(name, faults))
-  const told = translateSuccess(res, message, status)
+    : takeChecked(res.req, output, data)
+      ?? await fittingCopy(res.req, output, data, (faults) => outputError(name, faults))
+  const told = isTranslating ? translateSuccess(res, message, status) : message
   return new SerializedReply(told, sent, meta, status, textToStore(res, toEnvelope(told, sent, meta, status)))
 }
 
 /** Returns a copy of a value that fits its output; zod reports a value that does not fit. */
-function fittingCopy(res: Response, output: z.ZodType, value: unknown, fail: Fail): unknown {
-  const copy = implementationFor(res.req).copyIfValid(output, value)
+function fittingCopy(req: Request, output: z.ZodType, value: unknown, fail: Fail): unknown {
+  const copy = implementationFor(req).copyIfValid?.(output, value)
   return copy === undefined ? parse(output, value, fail) : copy
 }
 
@@ -105,42 +106,21 @@ export function outputError(name: string, faults: Faults): Error {
   )
 }
 
-type Results = WeakMap<object, unknown>
-
-/** The results of early checks, by schema and data. */
-const earlyResultsBySchema = new WeakMap<z.ZodType, Results>()
-
-/**
- * Allows early checks against a schema. A route looks for their results only if this was called before it is mounted.
- */
-export function allowEarlyCheck<S extends z.ZodType>(output: S): S {
-  if (!earlyResultsBySchema.has(output)) earlyResultsBySchema.set(output, new WeakMap())
-  return output
-}
-
 /**
  * Checks data before it is returned and keeps the result for its reply, so that a transaction does not commit what
  * cannot be sent.
  */
-export async function checkEarly(req: Request, output: z.ZodType, data: object, fail: Fail): Promise<unknown> {
-  const result = implementationFor(req).copyIfValid(output, data) ?? await parse(output, data, fail)
-  earlyResultsBySchema.get(output)?.set(data, result)
+export async function checkEarly(req: Request, schema: z.ZodType, data: object, fail: Fail): Promise<unknown> {
+  const result = await fittingCopy(req, schema, data, fail)
+  stateOf(req).checked = { schema, data, result }
   return result
 }
 
-/** Returns the result of an early check, once: the same object may hold other data in a later reply. */
-export type TakeResult = (data: unknown) => unknown
-
-/**
- * Returns a function that takes the results of a schema's early checks, `undefined` for a schema that does not allow
- * them.
- */
-function earlyResults(output: z.ZodType | undefined): TakeResult | undefined {
-  const results = output === undefined ? undefined : earlyResultsBySchema.get(output)
-  if (results === undefined) return undefined
-  return (data) => {
-    const result = results.get(data as object)
-    if (result !== undefined) results.delete(data as object)
-    return result
-  }
+/** Returns the result of an early check, once: the same object may hold other data later. */
+function takeChecked(req: Request, schema: z.ZodType, data: unknown): unknown {
+  const state = stateOf(req)
+  const { checked } = state
+  if (checked?.data !== data || checked?.schema !== schema) return undefined
+  state.checked = undefined
+  return checked.result
 }

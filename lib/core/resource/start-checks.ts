@@ -33,7 +33,7 @@ export function checkAtStart(app: Application): void {
   checkNames(app)
   reportFunctions(app, (code, message) => warn(app, code, message))
   checkResources(app)
-  checksOf(app).at = registrations()
+  checksOf(app).at = registrations
 }
 
 /** Checks the app of a request as at the start of a server. */
@@ -56,14 +56,14 @@ export function checkWhenListening(): void {
 /** Checks an app as `serve` does, again after more routes were mounted; a fault becomes a process warning. */
 function warnAtStart(app: Application): void {
   const known = checksOf(app)
-  if (known.at === registrations()) return
+  if (known.at === registrations) return
   try {
     checkAtStart(app)
   } catch (error) {
     if (error instanceof MisuseError) warn(app, error.code, error.message)
   }
   // Listing may have completed declarations.
-  known.at = registrations()
+  known.at = registrations
 }
 
 /**

@@ -64,41 +64,47 @@ export const SERVING = Symbol('resourcery.serving')
  * The route table: the declared routes of each Express route, by method. A handler that is not in it is
  * undeclared.
  */
-const entriesByRoute = new WeakMap<ExpressRoute, Map<string, MountedRoute>>()
+const declaredByRoute = new WeakMap<ExpressRoute, Declared>()
 
-/** Routes whose declaration is not complete, with the functions that complete it. */
-const declareByRoute = new WeakMap<ExpressRoute, () => void>()
-
-let registered = 0
+interface Declared {
+  readonly entries: Map<string, MountedRoute>
+  /** Completes a declaration that is not complete. */
+  complete: (() => void) | undefined
+}
 
 /** Counts the routes that have been mounted, so that results computed from them can be invalidated. */
-export function registrations(): number {
-  return registered
-}
+export let registrations = 0
 
 /** Adds a route to the route table. */
 export function register(route: ExpressRoute, entry: MountedRoute): void {
-  registered++
-  declareByRoute.delete(route)
+  registrations++
   recordOwner(route)
-  const entries = entriesByRoute.get(route) ?? new Map<string, MountedRoute>()
-  entriesByRoute.set(route, entries.set(entry.method, entry))
+  const own = declaredOf(route)
+  own.complete = undefined
+  own.entries.set(entry.method, entry)
 }
 
 /** Registers a route that is declared when it is first looked up: `declare` registers it then, or throws. */
 export function registerLater(route: ExpressRoute, declare: () => void): void {
-  declareByRoute.set(route, declare)
+  declaredOf(route).complete = declare
+}
+
+function declaredOf(route: ExpressRoute): Declared {
+  const own = declaredByRoute.get(route) ?? { entries: new Map(), complete: undefined }
+  declaredByRoute.set(route, own)
+  return own
 }
 
 /** Returns true for a route of the route table. */
 export function isDeclared(route: ExpressRoute): boolean {
-  return entriesByRoute.has(route) || declareByRoute.has(route)
+  return declaredByRoute.has(route)
 }
 
 /** Returns the declared routes of an Express route by method, `undefined` for an undeclared handler. */
 export function entriesOf(route: ExpressRoute): ReadonlyMap<string, MountedRoute> | undefined {
-  declareByRoute.get(route)?.()
-  return entriesByRoute.get(route)
+  const own = declaredByRoute.get(route)
+  own?.complete?.()
+  return own === undefined || own.entries.size === 0 ? undefined : own.entries
 }
 
 /** Returns the declared route of an Express route; GET answers HEAD. */

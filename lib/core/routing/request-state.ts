@@ -52,6 +52,19 @@ interface RequestState {
   guards: ReadonlyMap<string, GuardState>
   /** The applications whose guards did not check the request, or refused it. */
   unchecked: readonly string[]
+  /** The route that a request of this process is for. */
+  inner: InnerRequest | undefined
+  /** Data of the reply that was checked before it was returned. */
+  checked: Checked | undefined
+  /** The time before which a deadline does not apply, in milliseconds of `performance.now()`. */
+  extendedTo: number
+}
+
+/** Data that was checked against a schema, and its result. */
+interface Checked {
+  readonly schema: object
+  readonly data: unknown
+  readonly result: unknown
 }
 
 const NO_GUARDS: ReadonlyMap<string, GuardState> = new Map()
@@ -60,16 +73,19 @@ const NO_APPS: readonly string[] = Object.freeze([])
 const key = Symbol('resourcery')
 
 interface Marked {
-  [key]: RequestState | undefined
+  [key]?: RequestState
 }
 
 /** Returns the state of this package on a request, under a symbol that no client can set. */
-export function stateOf(req: Request): RequestState {
-  return ((req as unknown as Marked)[key] ??= {
+export function stateOf(req: object): RequestState {
+  return ((req as Marked)[key] ??= {
     route: undefined,
     forecast: undefined,
     guards: NO_GUARDS,
     unchecked: NO_APPS,
+    inner: undefined,
+    checked: undefined,
+    extendedTo: 0,
   })
 }
 
@@ -96,27 +112,17 @@ export interface InnerRequest {
   readonly accessOnly: boolean
 }
 
-const innerRequestByRequest = new WeakMap<object, InnerRequest>()
-let anyInnerRequest = false
-
+/** Makes a request of this process end with 404 at any other route. */
 export function markInner(req: object, inner: InnerRequest): void {
-  anyInnerRequest = true
-  innerRequestByRequest.set(req, inner)
+  stateOf(req).inner = inner
 }
-
-export function innerRequestOf(req: object): InnerRequest | undefined {
-  return anyInnerRequest ? innerRequestByRequest.get(req) : undefined
-}
-
-/** The times before which a deadline does not apply to a response, in milliseconds of `performance.now()`. */
-const deadlineByResponse = new WeakMap<ServerResponse, number>()
 
 /** Gives a response this many seconds from now to begin, even if the deadline of the server is earlier. */
-export function extendDeadline(res: ServerResponse, seconds: number): void {
-  deadlineByResponse.set(res, performance.now() + seconds * 1000)
+export function extendDeadline({ req }: ServerResponse, seconds: number): void {
+  stateOf(req).extendedTo = performance.now() + seconds * 1000
 }
 
 /** Returns the milliseconds that are left of an extension; zero or less where there is none, or where it is over. */
-export function extensionLeft(res: ServerResponse): number {
-  return (deadlineByResponse.get(res) ?? 0) - performance.now()
+export function extensionLeft({ req }: ServerResponse): number {
+  return stateOf(req).extendedTo - performance.now()
 }

@@ -31,12 +31,12 @@ function factsBelow(stack: Stack): readonly unknown[] {
   const facts: unknown[] = []
   everyFact(stack, (fact) => facts.push(fact) > 0)
   // After the walk, which completes declarations.
-  return [...facts, registrations()]
+  return [...facts, registrations]
 }
 
 function areFacts(facts: readonly unknown[], stack: Stack): boolean {
   let at = 0
-  return everyFact(stack, (fact) => facts[at++] === fact) && facts[at] === registrations() && at === facts.length - 1
+  return everyFact(stack, (fact) => facts[at++] === fact) && facts[at] === registrations && at === facts.length - 1
 }
 
 /**

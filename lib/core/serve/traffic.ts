@@ -20,7 +20,7 @@ import { markLeaving } from './ready.js'
 /** The checks between a server and its app. */
 export interface Traffic {
   /** Sets the deadline of the requests of a connection. */
-  accept(socket: Socket): void
+  readonly accept: (socket: Socket) => void
   /** Handles the errors of a response. */
   watch(res: ServerResponse): void
   /** Returns true if a request may be passed to the app; otherwise it has been answered. */

@@ -38,8 +38,8 @@ const OPERATORS: Readonly<Record<string, (value: unknown) => boolean>> = {
  */
 export function checkWhere(where: AnyWhere): void {
   for (const condition of where) {
-    if (isEither(condition)) condition.any.forEach(checkWhere)
-    else if (!isRaw(condition)) checkCondition(condition)
+    if ('any' in condition) condition.any.forEach(checkWhere)
+    else if (!('raw' in condition)) checkCondition(condition)
   }
 }
 

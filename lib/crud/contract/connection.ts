@@ -1,3 +1,4 @@
+import type { SingleWrites } from './single-writes.js'
 import { join, type Turns } from './turns.js'
 
 /*
@@ -26,24 +27,42 @@ export interface KnownTable {
   readonly foreignKeys: () => Promise<readonly ForeignKey[]>
 }
 
-const tableByStore = new WeakMap<object, KnownTable>()
-const turnsByStore = new WeakMap<object, Turns>()
+interface Facts {
+  readonly table?: KnownTable
+  readonly turns?: Turns
+  readonly singleWrites?: SingleWrites
+}
 
-/** Returns a store whose table is known. */
-export function withTable<S extends object>(store: S, table: KnownTable): S {
-  tableByStore.set(store, table)
+const factsByStore = new WeakMap<object, Facts>()
+
+function remember<S extends object>(store: S, more: Facts): S {
+  factsByStore.set(store, { ...factsByStore.get(store), ...more })
   return store
 }
 
+/** Returns a store whose table is known. */
+export function withTable<S extends object>(store: S, table: KnownTable): S {
+  return remember(store, { table })
+}
+
 /** Returns a store in memory whose transactions take turns. */
-export function withTurns<S extends object>(store: S, own: Turns): S {
-  turnsByStore.set(store, own)
-  return store
+export function withTurns<S extends object>(store: S, turns: Turns): S {
+  return remember(store, { turns })
+}
+
+/** Returns a store that has single writes. */
+export function withSingleWrites<S extends object>(store: S, singleWrites: SingleWrites | undefined): S {
+  return singleWrites === undefined ? store : remember(store, { singleWrites })
 }
 
 /** Returns the table of a store, `undefined` where it is not known. */
 export function tableOf(store: object): KnownTable | undefined {
-  return tableByStore.get(store)
+  return factsByStore.get(store)?.table
+}
+
+/** Returns the single writes of a store, `undefined` for one that writes in transactions alone. */
+export function singleWritesOf(store: object): SingleWrites | undefined {
+  return factsByStore.get(store)?.singleWrites
 }
 
 interface Connected {
@@ -57,9 +76,12 @@ interface Connected {
  */
 export function locksTogether(store: Connected, other: Connected): boolean {
   if (store === other) return true
-  const [own, others] = [turnsByStore.get(store), turnsByStore.get(other)]
-  if (own !== undefined && others !== undefined) join(own, others)
-  const [table, otherTable] = [tableByStore.get(store), tableByStore.get(other)]
+  shareTurns(factsByStore.get(store)?.turns, factsByStore.get(other)?.turns)
+  const [table, otherTable] = [tableOf(store), tableOf(other)]
   const isKnownApart = table !== undefined && otherTable !== undefined && table.connection !== otherTable.connection
   return store.db === other.db && !isKnownApart && (other.db === undefined || other.on !== undefined)
+}
+
+function shareTurns(one: Turns | undefined, other: Turns | undefined): void {
+  if (one !== undefined && other !== undefined) join(one, other)
 }

@@ -4,11 +4,10 @@
 export { checkValues, checkWhere, withoutUndefined as defined, describe as described, isEither, isRaw,
   misfit } from './checks.js'
 export type { AnyCondition, AnyWhere, FieldCondition } from './checks.js'
-export { withTable, withTurns } from './connection.js'
+export { withSingleWrites, withTable, withTurns } from './connection.js'
 export type { ForeignKey, Place } from './connection.js'
 export { lock } from './lock.js'
 export type { Lock } from './lock.js'
-export { withSingleWrites } from './single-writes.js'
 export type { Accepted, AcceptedColumns, Ensured, Limit, SingleWrites } from './single-writes.js'
 export { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation } from './store.js'
 export type { Store, Violated, Where } from './store.js'

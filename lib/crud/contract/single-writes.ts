@@ -52,16 +52,3 @@ export interface SingleChange {
   /** Columns that are increased by one; null counts as 0. */
   readonly increments: readonly string[]
 }
-
-const singleWritesByStore = new WeakMap<object, SingleWrites>()
-
-/** Returns a store that has single writes. */
-export function withSingleWrites<S extends object>(store: S, writes: SingleWrites | undefined): S {
-  if (writes !== undefined) singleWritesByStore.set(store, writes)
-  return store
-}
-
-/** Returns the single writes of a store, `undefined` for one that writes in transactions alone. */
-export function singleWritesOf(store: object): SingleWrites | undefined {
-  return singleWritesByStore.get(store)
-}

@@ -4,6 +4,8 @@ import { lock, type Lock } from './lock.js'
 /** The turns of one store: its writes and transactions run one at a time, also with those of stores joined to it. */
 export interface Turns {
   group: Group
+  /** True once another store takes turns with it: only then can a transaction of that one have written to it. */
+  isShared: boolean
 }
 
 interface Group {
@@ -33,7 +35,7 @@ const current = new AsyncLocalStorage<Turn>()
 
 export function createTurns(): Turns {
   const members: Turns[] = []
-  const turns = { group: { lock: lock(), members } }
+  const turns: Turns = { group: { lock: lock(), members }, isShared: false }
   members.push(turns)
   return turns
 }
@@ -72,5 +74,8 @@ export function join({ group: one }: Turns, { group: other }: Turns): void {
   const group = { lock: lock(), members: [...one.members, ...other.members] }
   const nothing = (): Promise<void> => Promise.resolve()
   void group.lock(() => Promise.all([one.lock(nothing), other.lock(nothing)]))
-  for (const member of group.members) member.group = group
+  for (const member of group.members) {
+    member.group = group
+    member.isShared = true
+  }
 }

@@ -1,8 +1,16 @@
 import type { Request, Response } from 'express'
-import type { Call, CrudPlan, Transaction } from './feature.js'
-import type { AnyContext, AnyStore, Row } from './options.js'
+import { messageOf, NotFoundError } from '../../core/index.js'
+import type { Condition } from '../contract/store.js'
+import type { Call, CrudHandler, CrudPlan, FeatureHooks, Scopes, Transaction } from './feature.js'
+import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './options.js'
 import { Kept } from './kept.js'
 import { askRules, NONE, type FieldRuleKind } from './rules.js'
+import { tenancyOf } from './scope.js'
+
+/*
+ * A call is the one object of a request to a resource. What the request shares is a property of it or is kept in its
+ * values, and the rows that exist for its caller are those in its scope.
+ */
 
 type Parts = Pick<Call, 'plan' | 'req' | 'res' | 'store' | 'transaction' | 'values'>
 
@@ -58,13 +66,72 @@ const ANSWERS = {
   write: new Kept<Map<object, Promise<ReadonlySet<string>>>>(),
 }
 
-/** Makes the call of a request to a resource. */
-export function callOf(plan: CrudPlan, req: Request, res: Response): Call {
-  return new RequestCall({ plan, req, res, store: plan.store, transaction: undefined, values: new Map() })
+/** Returns the handler of a route, which makes the call of each request and passes it to the handler of an action. */
+export function onRequests(plan: CrudPlan, handler: CrudHandler) {
+  return (req: Request, res: Response, args: Row): unknown =>
+    handler(new RequestCall({ plan, req, res, store: plan.store, transaction: undefined, values: new Map() }), args)
 }
 
 /** Returns another store inside the transaction of a call. */
 export function storeInside({ plan, store }: Pick<Call, 'plan' | 'store'>, other: AnyStore): AnyStore {
   if (store === plan.store) return other
   return other === plan.store ? store : other.on?.(store.db) ?? other
+}
+
+/** The parts of the conditions of single rows. */
+interface ScopeParts {
+  readonly reaches: boolean
+  readonly path: boolean
+  readonly live: boolean
+}
+
+/** Returns the scopes of a resource: the option `scope`, and the conditions of its features. */
+export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureHooks[]): Scopes {
+  const own = typeof scope === 'function' ? scope : undefined
+  const ownList = own ?? (typeof scope === 'object' ? scope.list : undefined)
+  const conditionsOf = async (call: Call, { reaches, path, live }: ScopeParts): Promise<Conditions> => {
+    const { req, store: { db } } = call
+    const where: Condition<Row>[] = []
+    if (reaches) await reachAll(call, features)
+    if (path) where.push(...pathConditions(features, call))
+    if (own !== undefined) where.push(...await own(req, { db }))
+    if (live) { for (const feature of features) where.push(...feature.live ?? []) }
+    return where
+  }
+  return {
+    ofAny: (call) => conditionsOf(call, { reaches: false, path: true, live: false }),
+    ofStored: (call) => conditionsOf(call, { reaches: true, path: true, live: false }),
+    ofRecord: (call) => conditionsOf(call, { reaches: true, path: true, live: true }),
+    ofNew: (call) => conditionsOf(call, { reaches: false, path: true, live: true }),
+    ofCaller: (call) => conditionsOf(call, { reaches: false, path: false, live: true }),
+    ofList: async (call, asked) => {
+      await reachAll(call, features)
+      const ofCaller = await ownList?.(call.req, { db: call.store.db }) ?? []
+      const where: Condition<Row>[] = [...pathConditions(features, call), ...ofCaller]
+      for (const feature of features) where.push(...await feature.liveInList?.(call, asked) ?? feature.live ?? [])
+      return { where, tenancy: tenancyOf(ofCaller) }
+    },
+  }
+}
+
+async function reachAll(call: Call, features: readonly FeatureHooks[]): Promise<void> {
+  for (const feature of features) await feature.reach?.(call)
+}
+
+/** Returns the conditions that the path of a request sets. */
+export function pathConditions(features: readonly FeatureHooks[], call: Call): Conditions {
+  const where: Condition<Row>[] = []
+  for (const feature of features) where.push(...feature.pathConditions?.(call) ?? [])
+  return where
+}
+
+/**
+ * Loads the rows with these keys that are in the scope.
+ *
+ * @throws NotFoundError when one is missing: one outside the scope reads just like one that does not exist.
+ */
+export async function loadInScope(store: AnyStore, keys: readonly unknown[], scope: Conditions): Promise<Row[]> {
+  const rows = await store.find(keys, scope)
+  if (rows.length < keys.length) throw new NotFoundError(keys.length === 1 ? undefined : messageOf('not_found.some'))
+  return rows
 }

@@ -1,19 +1,17 @@
-import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ACTIONS, checkOptionNames, MisuseError, type LooseCustom, type LooseSpec } from '../../core/index.js'
 import type { ActionName } from '../../core/resource/mounted.js'
 import { checkHookNames, checkNames, checkOptions } from './check-options.js'
 import { cursorSealOf } from './cursor-seal.js'
-import { callOf } from './call.js'
+import { onRequests, scopesOf } from './call.js'
 import { customAction } from './custom.js'
-import type { CrudAction, CrudPlan, CrudSpec, Feature, FeatureHooks, Parameter } from './feature.js'
+import type { CrudAction, CrudPlan, Feature, FeatureHooks, Parameter } from './feature.js'
 import { listParameters, renameShape, wireName } from './list-parameters.js'
-import type { AnyOptions, AnyStore, Row } from './options.js'
+import type { AnyOptions, AnyStore } from './options.js'
 import { withOwnFaults } from './own-faults.js'
 import { PlanExtension } from './plans.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
-import { scopesOf } from './scope.js'
 import { storeDeadline } from './transaction.js'
 import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
 
@@ -87,6 +85,7 @@ function planOf(store: AnyStore, options: AnyOptions, active: readonly ActiveFea
     scopes: scopesOf(options.scope, features),
     withinDeadline: storeDeadline(options.deadline),
     cursorSeal: cursorSealOf(options.cursorSecret),
+    values: new Map(),
   }
   for (const { feature, settings } of active) features.push(feature.install(plan, settings))
   return plan
@@ -125,13 +124,9 @@ function buildActions(plan: CrudPlan): Built {
 function wrapActions(plan: CrudPlan, actions: Readonly<Record<string, CrudAction>>): Record<string, LooseSpec> {
   const named = Object.entries(actions).map(([name, { spec, effect = {} }]) => {
     const whole = plan.features.reduce((inner, { wrapAction }) => wrapAction?.(inner, name, effect) ?? inner, spec)
-    return [name, onRequests(plan, whole)] as const
+    return [name, { ...whole, handler: onRequests(plan, whole.handler) }] as const
   })
   return Object.fromEntries(named)
-}
-
-function onRequests(plan: CrudPlan, spec: CrudSpec): LooseSpec {
-  return { ...spec, handler: (req: Request, res: Response, args: Row) => spec.handler(callOf(plan, req, res), args) }
 }
 
 /** @throws MisuseError `crud_custom` for the name of an action that crud makes itself. */

@@ -7,7 +7,7 @@ import type { Call, ToOutput } from './feature.js'
 import { wireName } from './list-parameters.js'
 import { fieldOf, type ListedQuery } from './list-query.js'
 import type { Row } from './options.js'
-import { pathConditions } from './scope.js'
+import { pathConditions } from './call.js'
 
 /** A list of which a page is read. */
 interface List {
@@ -75,7 +75,7 @@ function hide(): ValidationError {
 /** Returns a digest of the list: twelve characters, so that cursors stay short. */
 function bindingOf(call: Call, { order, tenancy }: ListedQuery): string {
   const { route } = stateOf(call.req)
-  const list = [route?.app ?? null, route?.name ?? null, order, ...pathConditions(call)]
+  const list = [route?.app ?? null, route?.name ?? null, order, ...pathConditions(call.plan.features, call)]
   return digest(tenancy.length === 0 ? list : [...list, tenancy]).slice(0, 12)
 }
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { compileRules, MisuseError, pathNamesOf, type LooseCustom } from '../../core/index.js'
-import { callOf } from './call.js'
+import { onRequests } from './call.js'
 import type { AnyCustom } from './custom-types.js'
 import type { Call, CrudPlan, CrudSpec } from './feature.js'
 import type { Row } from './options.js'
@@ -30,11 +30,7 @@ export function customAction(plan: CrudPlan, name: string, { load = false, ...de
     },
   }
   const whole = around.reduce((inner, wrap) => wrap(inner), spec)
-  return {
-    ...whole,
-    route: declared.route,
-    handler: (req: Request, res: Response, args: Row) => whole.handler(callOf(plan, req, res), args),
-  }
+  return { ...whole, route: declared.route, handler: onRequests(plan, whole.handler) }
 }
 
 /** Loads the records that the path names, and the row if that is asked for. */

@@ -130,6 +130,8 @@ export interface CrudPlan {
   readonly scopes: Scopes
   readonly withinDeadline: Deadline
   readonly cursorSeal: CursorSeal | undefined
+  /** The values of `Kept`. */
+  readonly values: Map<object, unknown>
   /** The features that the resource uses, in the order of `features.ts`. */
   readonly features: readonly FeatureHooks[]
   /** Adds hooks that another resource has for this one, in front of its own: they lock a row of the other resource. */

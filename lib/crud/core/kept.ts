@@ -1,4 +1,4 @@
-/** A value that is kept for a request, by the call of the request. */
+/** A value that is kept for a request, by its call, or for a resource, by its plan. */
 export class Kept<T> {
   get({ values }: Keeping): T | undefined {
     return values.get(this) as T | undefined

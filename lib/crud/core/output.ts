@@ -8,7 +8,12 @@ import type { AnyOptions, Row } from './options.js'
 /** Converts rows to output, without the fields that this caller may not read. */
 export async function toOutput(call: Call, rows: readonly Row[]): Promise<Row[]> {
   const denied = await call.denied('read')
-  let outputs: readonly Row[] = await transformOutput(call, rows)
+  const { req, store: { db, key }, plan: { options: { transform, transformMany } } } = call
+  let outputs: readonly Row[] = transformMany !== undefined
+    ? await transformTogether(transformMany, rows, req, key, db)
+    : transform === undefined
+    ? rows
+    : await Promise.all(rows.map(async (row) => transform(row, req, { db })))
   for (const { addToOutputs } of call.plan.features) outputs = await addToOutputs?.(call, rows, outputs) ?? outputs
   if (denied.size === 0) return [...outputs]
   return outputs.map((one) => Object.fromEntries(Object.entries(one).filter(([field]) => !denied.has(field))))
@@ -55,8 +60,9 @@ export async function toSentRecord(call: Call, row: Row): Promise<Row> {
 
 /** Converts a row to the reply about it; its route checks that, unless headers are made of it. */
 export async function toShownReply(call: Call, row: Row): Promise<RecordReply> {
-  if (call.plan.features.some(({ recordHeaders }) => recordHeaders !== undefined)) return toRecordReply(call, row)
-  return { record: await toOutputOne(call, row), headers: {} }
+  for (const { recordHeaders } of call.plan.features) if (recordHeaders !== undefined) return toRecordReply(call, row)
+  const [record = row] = await toOutput(call, [row])
+  return { record, headers: {} }
 }
 
 /** Returns a record without the fields that features add to it. */
@@ -77,13 +83,6 @@ export function withHeaders({ res }: Call, { record, headers }: RecordReply): Ro
 /** Checks a reply inside its transaction, and returns the output of its schema. */
 function checkReply(req: Request, output: z.ZodType, reply: object): Promise<unknown> {
   return checkEarly(req, output, reply, (faults) => outputError(stateOf(req).route?.name ?? 'the resource', faults))
-}
-
-function transformOutput({ req, store: { db, key }, plan }: Call, rows: readonly Row[]): Promise<Row[]> {
-  const { transform, transformMany } = plan.options
-  if (transformMany !== undefined) return transformTogether(transformMany, rows, req, key, db)
-  if (transform === undefined) return Promise.resolve([...rows])
-  return Promise.all(rows.map(async (row) => transform(row, req, { db })))
 }
 
 type TransformMany = NonNullable<AnyOptions['transformMany']>

@@ -8,7 +8,7 @@ import { restoreNames, nameCheckOf } from './list-parameters.js'
 import { listQuery } from './list-query.js'
 import { PAGE_KEYS, type AnyOptions, type Row } from './options.js'
 import { toOutput, toShownReply, withHeaders } from './output.js'
-import { loadInScope } from './scope.js'
+import { loadInScope } from './call.js'
 
 /** Returns the handler of `list`. */
 export function listHandler(plan: CrudPlan): CrudHandler {

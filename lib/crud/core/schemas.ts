@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { allowEarlyCheck, param, safeParseAsync } from '../../core/index.js'
+import { param, safeParseAsync } from '../../core/index.js'
 import type { AnyOptions, Row } from './options.js'
 import { ruledFields } from './rules.js'
 import { refusingUnknown, strictnessOf, type Strictness } from './strictness.js'
@@ -44,8 +44,8 @@ export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) =
       store: strictness.changes ? refusingUnknown(store, sent) : store,
     },
     strictness,
-    output: allowEarlyCheck(sent),
-    outputs: allowEarlyCheck(z.array(sent)),
+    output: sent,
+    outputs: z.array(sent),
     listed: listedOf(sent),
   }
 }

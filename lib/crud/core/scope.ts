@@ -1,62 +1,6 @@
-import { ForbiddenError, messageOf, NotFoundError } from '../../core/index.js'
-import { isOnField, type Condition } from '../contract/store.js'
-import type { Call, FeatureHooks, Scopes } from './feature.js'
-import type { AnyOptions, AnyStore, Conditions, Row, Rows } from './options.js'
-
-/** Returns the scopes of a resource: the option `scope`, and the conditions of its features. */
-export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureHooks[]): Scopes {
-  const own = ownScopes(scope)
-  const live = (): Conditions => features.flatMap((feature) => feature.live ?? [])
-  const reach = async (call: Call): Promise<void> => {
-    for (const feature of features) await feature.reach?.(call)
-  }
-  const ofAny = async (call: Call): Promise<Conditions> => [...pathConditions(call), ...await own.ofRecord(call)]
-  const ofStored = async (call: Call): Promise<Conditions> => {
-    await reach(call)
-    return ofAny(call)
-  }
-  return {
-    ofAny,
-    ofStored,
-    ofList: async (call, asked) => {
-      await reach(call)
-      const ofCaller = await own.ofList(call)
-      const where: Condition<Row>[] = [...pathConditions(call), ...ofCaller]
-      for (const feature of features) where.push(...await feature.liveInList?.(call, asked) ?? feature.live ?? [])
-      return { where, tenancy: tenancyOf(ofCaller) }
-    },
-    ofRecord: async (call) => [...await ofStored(call), ...live()],
-    ofNew: async (call) => [...await ofAny(call), ...live()],
-    ofCaller: async (call) => [...await own.ofRecord(call), ...live()],
-  }
-}
-
-/** Returns the conditions that the path of a request sets. */
-export function pathConditions(call: Call): Conditions {
-  return call.plan.features.flatMap((feature) => feature.pathConditions?.(call) ?? [])
-}
-
-type OwnScope = (call: Call) => Promise<Conditions>
-
-function ownScopes(scope: AnyOptions['scope']): { readonly ofList: OwnScope; readonly ofRecord: OwnScope } {
-  const all: OwnScope = () => Promise.resolve([])
-  if (scope === undefined) return { ofList: all, ofRecord: all }
-  if (typeof scope !== 'function')
-    return { ofList: async ({ req, store: { db } }) => scope.list(req, { db }), ofRecord: all }
-  const ofCaller: OwnScope = async ({ req, store: { db } }) => scope(req, { db })
-  return { ofList: ofCaller, ofRecord: ofCaller }
-}
-
-/**
- * Loads the rows with these keys that are in the scope.
- *
- * @throws NotFoundError when one is missing: one outside the scope reads just like one that does not exist.
- */
-export async function loadInScope(store: AnyStore, keys: readonly unknown[], scope: Conditions): Promise<Row[]> {
-  const rows = await store.find(keys, scope)
-  if (rows.length < keys.length) throw new NotFoundError(keys.length === 1 ? undefined : messageOf('not_found.some'))
-  return rows
-}
+import { ForbiddenError, messageOf } from '../../core/index.js'
+import { isOnField } from '../contract/store.js'
+import type { AnyStore, Conditions, Row, Rows } from './options.js'
 
 /**
  * Returns the rows of a store, found without locks also inside a transaction.

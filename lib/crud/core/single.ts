@@ -1,6 +1,7 @@
 import type { CheckTime } from '../../core/index.js'
 import { withoutUndefined } from '../contract/checks.js'
-import { singleWritesOf, type AcceptedColumns, type SingleWrites } from '../contract/single-writes.js'
+import { singleWritesOf } from '../contract/connection.js'
+import type { AcceptedColumns, SingleWrites } from '../contract/single-writes.js'
 import { acceptedValues } from './accepted.js'
 import type { Call, CrudPlan, FeatureHooks, SingleAddition } from './feature.js'
 import type { Conditions, Row } from './options.js'

@@ -1,5 +1,5 @@
 import { memoize } from '../../../core/index.js'
-import { columnsOfChange, tellChanged, type AnyStore, type Call, type CrudPlan, type FeatureHooks, type Row,
+import { columnsOfChange, Kept, tellChanged, type AnyStore, type Call, type CrudPlan, type FeatureHooks, type Row,
   type Write } from '../../core/index.js'
 import type { Children } from './options.js'
 
@@ -10,14 +10,16 @@ interface OfStore {
 }
 
 const ofStore = memoize((_store: AnyStore): OfStore => ({ plans: [], hooks: [] }))
-const childrenByPlan = new WeakMap<CrudPlan, readonly Children[]>()
+
+/** The children of a resource. */
+const CHILDREN = new Kept<readonly Children[]>()
 
 /** Keeps a resource, so that its records count the versions of those whose children they are. */
 export function rememberResource(plan: CrudPlan, all: readonly Children[]): void {
   const { plans, hooks } = ofStore(plan.store)
   plans.push(plan)
   for (const each of hooks) plan.addHooks(each)
-  childrenByPlan.set(plan, all)
+  CHILDREN.set(plan, all)
 }
 
 /** Lets each write of a child through its own resource count the version of its record up, if that has one. */
@@ -35,7 +37,7 @@ function listen(plan: CrudPlan, all: readonly Children[]): void {
     known.push(hooks)
     for (const each of plans) each.addHooks(hooks)
     // A child of a child is a part of the record too.
-    listen(child.plan, childrenByPlan.get(child.plan) ?? [])
+    listen(child.plan, CHILDREN.get(child.plan) ?? [])
   }
 }
 
