@@ -11,13 +11,15 @@ import { mountRooms } from './rooms.js'
 
 interface Settings {
   readonly secret: Uint8Array
-  /** The folder of the attachments. */
+  /** The folders of the attachments, and of the panel where it is built. */
   readonly folder: string
+  readonly panel?: string | undefined
 }
 
 /** Makes the app: rooms that several tenants let, each for themselves. */
-export function bookings(db: Database, { secret, folder }: Settings): Express {
+export function bookings(db: Database, { secret, folder, panel }: Settings): Express {
   const app = express()
+  if (panel !== undefined) app.use('/panel', express.static(panel))
   const desk = express.Router()
   const signedIn = signIn(db, secret)
   mountLogin(app, db, secret)

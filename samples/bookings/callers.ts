@@ -6,7 +6,7 @@ import { isPassword } from './passwords.js'
 
 declare module 'resourcery' {
   interface Callers {
-    desk: { tenantId: number; permissions: string[] }
+    desk: { tenantId: number; name: string; permissions: string[] }
   }
 }
 
@@ -18,7 +18,7 @@ export function signIn(db: Database, secret: Uint8Array) {
       seconds: 60,
       run: ({ id }) =>
         db.selectFrom('users').innerJoin('roles', 'roles.id', 'users.roleId')
-          .select(['users.id', 'users.tenantId', 'roles.permissions']).where('users.id', '=', Number(id))
+          .select(['users.id', 'users.tenantId', 'users.name', 'roles.permissions']).where('users.id', '=', Number(id))
           .where('active', '=', true).executeTakeFirst(),
     },
   })

@@ -68,7 +68,9 @@ export function mountPeople(app: Express, desk: Router, db: Database, signedIn: 
   })
   mountResource(desk, { app: 'desk', route: '/users', name: 'users', ...users })
 
-  desk.get('/permissions', (_req, res) => send(res, 'ok', permissionsOf(app, 'desk')))
+  desk.get('/me', (req, res) => send(res, 'ok', { id: callerOf(req).id, name: callerOf(req).name }))
+  desk.get('/permissions',
+    (req, res) => send(res, 'ok', permissionsOf(app, 'desk'), { granted: callerOf(req).permissions }))
 }
 
 function checkGrant(req: Request, permissions: readonly string[]): void {
