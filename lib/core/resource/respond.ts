@@ -8,7 +8,8 @@ import { sendContent, sendCopy, sendSerialized, textToStore, toEnvelope } from '
 import { isTranslating, translateSuccess } from '../reply/translators.js'
 import type { Meta } from '../base/types.js'
 import { stateOf } from '../routing/request-state.js'
-import { parse, parserOf, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
+import { parse, parserOf, Refused, summaryOf, zodErrorOf, type Fail, type Faults,
+  type Parser } from '../validate/parse.js'
 
 export interface ReplyPlan {
   /** The route's name, for the log. */
@@ -33,8 +34,11 @@ export type Responder = (res: Response, value: unknown) => void | PromiseLike<vo
  */
 export function responder(plan: ReplyPlan): Responder {
   const { name, output } = plan
-  const fail = (faults: Faults): Error => outputError(name, faults)
-  if (output !== undefined) parserOf(output) // chosen when mounting
+  const checked = output && {
+    output,
+    parser: parserOf(output),
+    fail: (faults: Faults): Error => outputError(name, faults),
+  }
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return undefined
     if (value instanceof SerializedReply) {
@@ -43,17 +47,23 @@ export function responder(plan: ReplyPlan): Responder {
       return undefined
     }
     const content = contentOf(value, plan)
-    if (output !== undefined) return sendOutput(res, output, content, fail)
+    if (checked !== undefined) return sendOutput(res, checked, content)
     sendContent(res, content.message, content.data, content.meta, content.status)
   }
+}
+
+/** An output, and what is prepared for it when mounting. */
+interface CheckedOutput {
+  readonly output: z.ZodType
+  readonly parser: Parser
+  readonly fail: Fail
 }
 
 /** Sends data that must fit its output. */
 function sendOutput(
   res: Response,
-  output: z.ZodType,
+  { output, parser, fail }: CheckedOutput,
   { message, data, meta, status }: Content,
-  fail: Fail,
 ): void | PromiseLike<void> {
   const found = takeChecked(res.req, output, data)
   const copy = found === undefined ? implementationFor(res.req).copyIfValid?.(output, data) : undefined
@@ -61,7 +71,8 @@ function sendOutput(
     sendCopy(res, message, copy, output, { meta, status })
     return undefined
   }
-  const shown = found ?? parse(output, data, fail)
+  const shown = found ?? parser(data, fail)
+  if (shown instanceof Refused) throw shown.error
   if (isThenable(shown)) return shown.then((settled) => sendContent(res, message, settled, meta, status))
   sendContent(res, message, shown, meta, status)
 }
