@@ -56,10 +56,12 @@ export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
   return reply
 }
 
-/** True if code of the application runs inside a transaction: it may have caught the error of a statement. */
-export function hasOwnCode({ options, features }: CrudPlan): boolean {
-  const { before, after, check, transform, transformMany } = options
-  return [before, after, check, transform, transformMany].some((part) => part !== undefined)
+/**
+ * True if code of the application runs inside a transaction after the last statement of crud: it may have caught the
+ * error of a statement. What runs before is followed by a statement that fails then.
+ */
+export function hasOwnCode({ options: { after, transform, transformMany }, features }: CrudPlan): boolean {
+  return [after, transform, transformMany].some((part) => part !== undefined)
     || features.some(({ relatedPlans = [] }) => relatedPlans.some(hasOwnCode))
 }
 
