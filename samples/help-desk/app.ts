@@ -25,6 +25,7 @@ export function helpDesk(db: Database, { secret, folder }: { secret: Uint8Array;
       methods: ['POST'],
       route: '',
       input: z.object({ email: z.string(), password: z.string() }),
+      statuses: [401],
       handler: async (_req, _res, { email, password }) => {
         const agent = await db.selectFrom('agents').selectAll().where('email', '=', email).executeTakeFirst()
         if (!agent || !isPassword(password, agent.passwordHash)) throw new UnauthorizedError('Wrong e-mail or password')

@@ -10,7 +10,14 @@ import { entryOf } from '../auth/marked-routes.js'
 import { guardsOf } from '../support/guarded-app.js'
 import { serving, type Client } from '../support/http.js'
 
-vi.mock('../../lib/core/routing/registry.js', { spy: true })
+// A spy of the whole module would keep the first value of `registrations`.
+vi.mock('../../lib/core/routing/registry.js', async (original) => {
+  const real = await original<typeof registry>()
+  return Object.defineProperties({}, {
+    ...Object.getOwnPropertyDescriptors({ ...real, listBelow: vi.fn(real.listBelow) }),
+    registrations: { enumerable: true, get: () => real.registrations },
+  })
+})
 
 /** Returns how often a function has the routes of an app listed. */
 async function listingsDuring(run: () => unknown): Promise<number> {

@@ -40,7 +40,21 @@ function jsonBody(plan: OperationPlan, schema: JsonSchema): RequestBody | undefi
   })
   const model = models.body(plan, schema)
   const content = { schema: withList(model, route, models), ...(example !== undefined && { example }) }
-  return { required: fields.some(({ required }) => required), content: { 'application/json': content } }
+  return { required: isNeeded(schema, resolve), content: { 'application/json': content } }
+}
+
+/** Returns true if a body is needed: an object without fields does not fit. */
+function isNeeded(schema: JsonSchema, resolve: Resolve): boolean {
+  const { required = [], anyOf, oneOf, allOf } = resolve(schema) as Parts
+  if (required.length > 0 || allOf?.some((part) => isNeeded(part, resolve)) === true) return true
+  return (anyOf ?? oneOf)?.every((part) => isNeeded(part, resolve)) ?? false
+}
+
+interface Parts {
+  readonly required?: readonly string[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly allOf?: readonly JsonSchema[]
 }
 
 /** Values of examples differ between actions, since a value may have to be unique. */
@@ -88,10 +102,10 @@ function formBody(plan: OperationPlan, files: FileFields, schema: JsonSchema | u
   }
 }
 
-function fileSchema({ maxCount = 1, maxBytes = 10_000_000, types = [] }: FileRule): JsonSchema {
+function fileSchema({ maxCount = 1, maxBytes = 10_000_000, required = false, types = [] }: FileRule): JsonSchema {
   const [only = 'application/octet-stream'] = types.length === 1 ? types : []
   const file = { type: 'string', format: 'binary', contentMediaType: only, description: `At most ${maxBytes} bytes` }
-  return maxCount === 1 ? file : { type: 'array', items: file, maxItems: maxCount }
+  return maxCount === 1 ? file : { type: 'array', items: file, ...(required && { minItems: 1 }), maxItems: maxCount }
 }
 
 /** Returns the media types of the fields that name any. */

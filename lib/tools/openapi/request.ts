@@ -92,7 +92,7 @@ function queryParameter(name: string, field: Field, { route, models }: Operation
     name,
     in: 'query',
     required,
-    ...(allowsEmpty(name, models.resolve(rest), route) && { allowEmptyValue: true }),
+    ...((isEmptyList(schema) || allowsEmpty(name, models.resolve(rest), route)) && { allowEmptyValue: true }),
     ...(joined === true && { style: 'form', explode: false }),
     ...(required
       ? withDescription(rest, given ?? requiredExample(name, field, { route, models }))
@@ -129,6 +129,11 @@ function textOf(example: unknown): string {
 
 function allowsEmpty(name: string, schema: JsonSchema, { reading }: MountedRoute): boolean {
   return acceptsEmpty(schema) || isReplaced(reading?.query, name)
+}
+
+/** Returns true for a list joined by commas that may have no items: the empty string is one. */
+function isEmptyList({ [COMMAS]: joined, minItems }: JsonSchema): boolean {
+  return joined === true && minItems === undefined
 }
 
 /** Validators refuse `?search=` unless the document allows it. */

@@ -1,0 +1,119 @@
+import express, { type Express } from 'express'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { errorHandler, mountResource, mountRoutes, RequestParam } from 'resourcery'
+import { crud, memoryStore } from 'resourcery/crud'
+import { openapi } from 'resourcery/openapi'
+import { inject } from 'resourcery/testing'
+import { serving } from '../support/http.js'
+
+const Note = z.object({ id: z.int(), title: z.string(), rank: z.int() })
+
+function app(): Express {
+  const made = express()
+  mountResource(made, {
+    route: '/notes',
+    name: 'notes',
+    ...crud(memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk', rank: 1, version: 1 }] }), {
+      input: z.object({ title: z.string().trim().min(2).max(20), rank: z.int() }),
+      output: Note,
+      sort: ['title', 'rank'],
+      ifMatch: 'optional',
+      version: 'version',
+    }),
+  })
+  mountRoutes(made, {
+    route: '/misc',
+    name: 'misc',
+    routes: {
+      echo: { methods: ['POST'], route: '/echo', input: z.object({ text: z.string() }),
+        handler: (_req, _res, { text }) => text },
+      either: {
+        methods: ['POST'],
+        route: '/either',
+        input: z.union([z.object({ mail: z.email() }), z.object({ phone: z.string() })]),
+        handler: () => null,
+      },
+      form: {
+        methods: ['POST'],
+        route: '/form',
+        files: { papers: { maxCount: 3, required: true, types: ['application/pdf'] } },
+        input: z.object({ tags: z.array(z.string()).optional() }),
+        handler: (req, _res, { tags }) => [tags ?? null, RequestParam.files(req, 'papers').length],
+      },
+    },
+  })
+  made.use(errorHandler({ log: () => undefined }))
+  return made
+}
+
+const documented = () => openapi(app(), { title: 'Notes', version: '1' })
+
+/** Returns true if the keywords for strings of a schema accept a text, with and without the flag `u`. */
+function accepts(schema: unknown, text: string): boolean {
+  const { pattern, not, allOf = [] } = schema as { pattern?: string; not?: { pattern: string };
+    allOf?: { pattern: string }[] }
+  const patterns = [...(pattern === undefined ? [] : [pattern]), ...allOf.map((one) => one.pattern)]
+  const results = ['', 'u'].map((flags) =>
+    patterns.every((one) => new RegExp(one, flags).test(text)) && !(not && new RegExp(not.pattern, flags).test(text))
+  )
+  expect(results[0]).toBe(results[1])
+  return results[0] === true
+}
+
+describe('a document is as strict as the server', () => {
+  it.each(['a', '', '😀', 'é\n', 'a\0b', '\ud800', 'x\udc00y'])('about the string %j', async (text) => {
+    const { text: schema } = documented().components.schemas.MiscEcho?.properties ?? {}
+    const body = JSON.stringify({ text })
+    const headers = { 'content-type': 'application/json' }
+    const { status } = await inject(app(), { method: 'POST', path: '/misc/echo', headers, body })
+    expect(accepts(schema, text)).toBe(status === 200)
+  })
+
+  it.each(['ab', ' ab ', '  ', ' a ', 'a b'])('about blanks that are trimmed away: %j', async (title) => {
+    const { title: schema } = documented().components.schemas.NoteCreate?.properties ?? {}
+    const { status } = await inject(app(), { method: 'POST', path: '/notes', body: { title, rank: 1 } })
+    expect(accepts(schema, title)).toBe(status === 201)
+  })
+
+  it.each(['title', '-title,rank', 'title,title', 'rank,-title,-rank', 'id,-id', 'nope'])('about the order %s',
+    async (sort) => {
+      const schema = documented().paths['/notes']?.get?.parameters?.find(({ name }) => name === 'sort')?.schema
+      const { status } = await inject(app(), { method: 'GET', path: `/notes?sort=${sort}` })
+      expect(accepts(schema, sort)).toBe(status === 200)
+    })
+
+  it.each(['*', '"1"', 'W/"1", "2"', 'none', '"', '""'])('about the header If-Match: %s', async (tag) => {
+    const schema = documented().paths['/notes/{id}']?.delete?.parameters?.find(({ name }) => name === 'If-Match')
+      ?.schema
+    const { status } = await inject(app(), { method: 'DELETE', path: '/notes/1', headers: { 'if-match': tag } })
+    expect(accepts(schema, tag)).toBe(status !== 400)
+  })
+
+  it('asks for a body where each variant of a union has a required field', () => {
+    expect(documented().paths['/misc/either']?.post?.requestBody).toMatchObject({ required: true })
+  })
+
+  it('names the ids of a bulk delete in one place', () => {
+    const { parameters, requestBody } = documented().paths['/notes']?.delete ?? {}
+    expect(parameters?.find(({ name }) => name === 'ids')).toMatchObject({ required: true })
+    expect(requestBody).toBeUndefined()
+  })
+
+  it('tells the type of files, and that a list of required files is not empty', () => {
+    const { papers } = documented().components.schemas.MiscForm?.properties ?? {}
+    expect(papers).toMatchObject({ minItems: 1, items: { contentMediaType: 'application/pdf' } })
+  })
+
+  it('reads a list of one part in a form', async () => {
+    const { url } = await serving(app())
+    const sent = async (tags: readonly string[]): Promise<unknown> => {
+      const body = new FormData()
+      for (const tag of tags) body.append('tags', tag)
+      body.append('papers', new Blob(['%PDF-1.4\n%%EOF\n']), 'a.pdf')
+      return (await (await fetch(`${url}/misc/form`, { method: 'POST', body })).json() as { data: unknown }).data
+    }
+    expect([await sent([]), await sent(['a']), await sent(['a', 'b'])]).toEqual([[null, 1], [['a'], 1], [['a', 'b'],
+      1]])
+  })
+})
