@@ -25,11 +25,13 @@ export function trimmedSchema({ _zod: { def } }: z.core.$ZodTypes, json: JsonSch
   if (def.type === 'pipe') return pipedSchema(def, json)
   const isFree = def.type === 'string' && json.pattern === undefined && json.format === undefined
   if (!isFree || !trimsFirst(def.checks ?? [])) return undefined
-  const { minLength = 0, maxLength, ...others } = json
-  const least = Number(minLength)
+  return json.minLength === undefined && json.maxLength === undefined ? undefined : withoutBlanks(json)
+}
+
+/** Returns the same keywords with the length of the string without the blanks around it. */
+function withoutBlanks({ maxLength, ...json }: JsonSchema): JsonSchema {
   const most = typeof maxLength === 'number' ? maxLength : undefined
-  if (least === 0 && most === undefined) return undefined
-  return { ...others, ...(least > 0 && { minLength }), pattern: trimmedPattern(least, most) }
+  return { ...json, pattern: trimmedPattern(Number(json.minLength ?? 0), most) }
 }
 
 /** Returns true if a string is trimmed before its length is checked. */
