@@ -35,10 +35,15 @@ export async function loadRoutes(module: string, importModule: ImportModule, nam
 }
 
 async function exportsOf(module: string, importModule: ImportModule): Promise<Readonly<Record<string, unknown>>> {
+  return await importModuleFrom(pathToFileURL(resolve(module)).href, importModule, module) as Record<string, unknown>
+}
+
+/** Imports a module of the project; `shown` names it in messages. @throws CliError */
+export async function importModuleFrom(url: string, importModule: ImportModule, shown = url): Promise<object> {
   try {
-    return await importModule(pathToFileURL(resolve(module)).href) as Record<string, unknown>
+    return await importModule(url)
   } catch (error) {
-    throw new CliError(`${module} cannot be loaded: ${wordsOf(error)}${hintFor(module, error)}`, { cause: error })
+    throw new CliError(`${shown} cannot be loaded: ${wordsOf(error)}${hintFor(shown, error)}`, { cause: error })
   }
 }
 
@@ -73,7 +78,7 @@ function hintFor(module: string, error: unknown): string {
   if (!/\.[cm]?tsx?$/.test(module) || (code !== 'ERR_UNKNOWN_FILE_EXTENSION' && code !== 'ERR_MODULE_NOT_FOUND')) {
     return ''
   }
-  return '\nA TypeScript module needs a loader: node --import tsx node_modules/.bin/resourcery …'
+  return '\nA TypeScript module needs a loader. Install one: npm install --save-dev tsx'
 }
 
 /** Makes every server of this process refuse to listen, with a message about what to export instead. */

@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { forbidListening, run } from './run.js'
 
 function complain(text: string): void {
@@ -10,7 +13,19 @@ function end(status: number): void {
   process.stdout.write('', () => process.exit(status))
 }
 
+/** Lets modules be TypeScript, by the tsx of the project where it is installed, otherwise by what Node.js can do. */
+async function acceptTypeScript(): Promise<void> {
+  let file: string
+  try {
+    file = createRequire(join(process.cwd(), 'package.json')).resolve('tsx')
+  } catch {
+    return
+  }
+  await import(pathToFileURL(file).href)
+}
+
 forbidListening()
+await acceptTypeScript()
 process.once('unhandledRejection', (error) => {
   complain(error instanceof Error ? error.message : String(error))
   end(2)
