@@ -146,7 +146,7 @@ export default [
 
 const environment = ({ database }, secret) =>
   `${secret}PORT=3000
-${database === 'pglite' ? 'DATA_FOLDER=data/postgres\n' : ''}\
+${database === 'pglite' ? 'DATA_FOLDER=data\n' : ''}\
 ${database === 'memory' ? '' : '# DATABASE_URL=postgres://localhost/notes\n'}`
 
 const dockerfile = ({ isTs, hasDatabase, library, database }) =>

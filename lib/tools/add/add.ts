@@ -58,14 +58,15 @@ function refusalOf({ table }: Source): string | undefined {
     const keys = table.keys.length === 0
       ? 'no primary key'
       : `a primary key of several columns (${table.keys.join(', ')})`
-    return `\`${table.name}\` has ${keys}, and a store needs a key of one column. Write its routes with \`mountResource\`.`
+    return `\`${table.name}\` has ${keys}, and a store needs a key of one column. `
+      + 'Write its routes with `mountResource`.'
   }
   const other = table.columns.find((column) =>
     column.kind === 'other' && !column.isNullable && column.default === undefined
   )
   if (other !== undefined && isRequired({ ...other, kind: 'string' })) {
-    return `The column \`${other.name}\` of \`${table.name}\` is required and has the type ${other.type}, for which there is `
-      + 'no schema. Write the resource by hand.'
+    return `The column \`${other.name}\` of \`${table.name}\` is required and has the type ${other.type}, for which `
+      + 'there is no schema. Write the resource by hand.'
   }
   return undefined
 }

@@ -19,7 +19,8 @@ export async function readCatalog(query: Query, dialect: Dialect, table: string)
 const COLUMNS: Readonly<Record<Dialect, string>> = {
   postgres:
     `select a.attname as name, format_type(coalesce(nullif(t.typbasetype, 0), t.oid), case when t.typbasetype = 0
-      then a.atttypmod else t.typtypmod end) as type, a.attnotnull as required, pg_get_expr(d.adbin, d.adrelid) as preset,
+      then a.atttypmod else t.typtypmod end) as type, a.attnotnull as required,
+      pg_get_expr(d.adbin, d.adrelid) as preset,
       a.attidentity <> '' or a.attgenerated <> '' as generated,
       (select json_agg(e.enumlabel order by e.enumsortorder)::text from pg_enum e where e.enumtypid = t.oid) as labels
     from pg_attribute a join pg_type t on t.oid = a.atttypid
@@ -30,7 +31,8 @@ const COLUMNS: Readonly<Record<Dialect, string>> = {
       null as labels from information_schema.columns
     where table_schema = database() and table_name = ? order by ordinal_position`,
   sqlite: `select name, type, "notnull" as required, dflt_value as preset, hidden in (2, 3)
-      or (pk = 1 and lower(type) = 'integer') as generated, null as labels from pragma_table_xinfo(?) where hidden <> 1`,
+      or (pk = 1 and lower(type) = 'integer') as generated, null as labels
+    from pragma_table_xinfo(?) where hidden <> 1`,
 }
 
 /** A line for each column of a constraint; `kind` is p, u, f or c. */

@@ -55,7 +55,7 @@ ${written.map((column) => `  ${nameOf(column.name)}: ${inputOf(source, column)},
   const usesParam = /\bparam\./.test(schemas)
   const imports: Import[] = [
     { names: ['Express'], from: 'express', isType: true },
-    ...(store.usesGenerated ? [{ names: ['Generated'], from: 'kysely', isType: true }] : []),
+    ...(store.names.length > 0 ? [{ names: store.names, from: 'kysely', isType: true }] : []),
     { names: ['mountResource', ...(usesParam ? ['param'] : [])], from: 'resourcery' },
     { names: ['crud'], from: 'resourcery/crud' },
     { names: [`${source.library}Store`], from: `resourcery/${source.library}` },
@@ -102,7 +102,7 @@ function tableAlias({ isModule }: Project, name: string): string {
 }
 
 /** Writes the call of the store, and the types of the columns where the program has none. */
-function storeOf(project: Project, source: Source): { call: string; types: string; usesGenerated: boolean } {
+function storeOf(project: Project, source: Source): { call: string; types: string; names: readonly string[] } {
   const { library, table, db, declared, isTyped } = source
   const { many, one } = namesOf(source)
   const types = table.columns.flatMap((column) => {
@@ -129,15 +129,16 @@ function storeOf(project: Project, source: Source): { call: string; types: strin
   const text = isDeclared ? `\n/** The columns of the table. */\ninterface ${row} {\n${lines.join('')}}\n` : ''
   const name = quote(table.name)
   if (library === 'knex') {
-    return { call: `knexStore${isDeclared ? `<${row}>` : ''}(${db.name}, ${name}${last})`, types: text,
-      usesGenerated: false }
+    return { call: `knexStore${isDeclared ? `<${row}>` : ''}(${db.name}, ${name}${last})`, types: text, names: [] }
   }
-  const typed = isDeclared ? `${db.name}.withTables<{ ${nameOf(table.name)}: ${row} }>()` : db.name
-  return { call: `kyselyStore(${typed}, ${name}${last})`, types: text, usesGenerated: text.includes('Generated<') }
+  // The same object: a reference needs one connection.
+  const typed = isDeclared ? `${db.name} as unknown as Kysely<{ ${nameOf(table.name)}: ${row} }>` : db.name
+  return { call: `kyselyStore(${typed}, ${name}${last})`, types: text,
+    names: isDeclared ? [...(text.includes('Generated<') ? ['Generated'] : []), 'Kysely'] : [] }
 }
 
-function plain(call: string): { call: string; types: string; usesGenerated: boolean } {
-  return { call, types: '', usesGenerated: false }
+function plain(call: string): { call: string; types: string; names: readonly string[] } {
+  return { call, types: '', names: [] }
 }
 
 function listOptions(source: Source): string {
@@ -172,11 +173,11 @@ function referencesOf(project: Project, source: Source, file: string): { option:
     if (column.references === undefined) return []
     const target = namesOf({ ...source, table: { ...source.table, name: column.references } })
     if (column.references === source.table.name)
-      return [`    ${nameOf(column.name)}: false, // any row of this table\n`]
+      return [`    ${nameOf(column.name)}: false, // each row of this table\n`]
     const other = join(dirname(file), `${target.path}${extname(file)}`)
     const isThere = existsSync(join(project.root, other)) && new RegExp(`\\b${target.many} = crud\\(`)
       .test(textOf(join(project.root, other)))
-    if (!isThere) return [`    ${nameOf(column.name)}: false, // ${column.references} has no resource: any row of it\n`]
+    if (!isThere) return [`    ${nameOf(column.name)}: false, // ${column.references} has no resource: every row of it\n`]
     if (!imports.some(({ names }) => names[0] === target.many)) {
       imports.push({ names: [target.many], from: specifierOf(project, file, other) })
     }

@@ -25,14 +25,15 @@ async function acceptTypeScript(): Promise<void> {
 }
 
 forbidListening()
-await acceptTypeScript()
 process.once('unhandledRejection', (error) => {
   complain(error instanceof Error ? error.message : String(error))
   end(2)
 })
-void run(
-  process.argv.slice(2),
-  (text) => process.stdout.write(`${text}\n`),
-  complain,
-  (url) => import(url) as Promise<object>,
+void acceptTypeScript().then(() =>
+  run(
+    process.argv.slice(2),
+    (text) => process.stdout.write(`${text}\n`),
+    complain,
+    (url) => import(url) as Promise<object>,
+  )
 ).then(end)
