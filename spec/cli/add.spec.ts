@@ -60,7 +60,7 @@ describe('resourcery add', () => {
     expect(text).toContain('price: param.decimal({ scale: 2 }),')
     expect(text).toContain('born: param.calendarDate().nullable().default(null),')
     expect(text).toContain("books_isbn_key: { field: 'isbn', message: 'Already taken' },")
-    expect(text).toContain('authorId: false, // Author has no resource: every row of it')
+    expect(text).toContain('authorId: false, // Author has no resource: every row')
     expect(text.match(/password/g)).toHaveLength(1)
     expect(testText).toContain("import { afterAll, expect, test } from 'vitest'")
   })

@@ -177,7 +177,7 @@ function referencesOf(project: Project, source: Source, file: string): { option:
     const other = join(dirname(file), `${target.path}${extname(file)}`)
     const isThere = existsSync(join(project.root, other)) && new RegExp(`\\b${target.many} = crud\\(`)
       .test(textOf(join(project.root, other)))
-    if (!isThere) return [`    ${nameOf(column.name)}: false, // ${column.references} has no resource: every row of it\n`]
+    if (!isThere) return [`    ${nameOf(column.name)}: false, // ${column.references} has no resource: every row\n`]
     if (!imports.some(({ names }) => names[0] === target.many)) {
       imports.push({ names: [target.many], from: specifierOf(project, file, other) })
     }
