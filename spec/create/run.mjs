@@ -25,6 +25,8 @@ const PROJECTS = {
   'prisma-js': ['--language', 'js', '--database', 'pglite', '--library', 'prisma', '--tests', 'node'],
 }
 
+const NOT_SERVED = 'not served: that needs TEST_POSTGRES_URL'
+
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'resourcery-create-'))
 const asked = process.argv.slice(2)
@@ -55,16 +57,16 @@ async function prove(name, tarball) {
   for (const script of ['generate', 'test', 'lint', 'build', 'doctor']) {
     if (scripts[script] !== undefined) run('npm', ['run', script], folder)
   }
-  await serves(name, folder)
-  console.log(`${name}: installed, tested, linted, examined and served`)
+  const isServed = await serves(name, folder)
+  console.log(`${name}: installed, tested, linted and examined, ${isServed ? 'served' : NOT_SERVED}`)
 }
 
-/** Starts the program on a free port, as its README says, and sends it a request. */
+/** Starts the program on a free port, as its README says, and sends it a request; false without its database. */
 async function serves(name, folder) {
   const port = await freePort()
   const isPostgres = PROJECTS[name].includes('postgres')
   const url = process.env.TEST_POSTGRES_URL
-  if (isPostgres && url === undefined) return
+  if (isPostgres && url === undefined) return false
   const env = { ...environment, PORT: String(port),
     ...(isPostgres && { DATABASE_URL: await database(name, url, folder) }) }
   try {
@@ -75,6 +77,7 @@ async function serves(name, folder) {
       const isOpen = PROJECTS[name].includes('--no-auth')
       const { status } = await fetch(`http://127.0.0.1:${port}/notes`)
       if (status !== (isOpen ? 200 : 401)) throw new Error(`${name}: GET /notes is ${status}`)
+      return true
     } finally {
       process.kill(-server.pid, 'SIGTERM')
       if (server.exitCode === null) await once(server, 'exit')

@@ -35,15 +35,10 @@ export async function loadRoutes(module: string, importModule: ImportModule, nam
 }
 
 async function exportsOf(module: string, importModule: ImportModule): Promise<Readonly<Record<string, unknown>>> {
-  return await importModuleFrom(pathToFileURL(resolve(module)).href, importModule, module) as Record<string, unknown>
-}
-
-/** Imports a module of the project; `shown` names it in messages. @throws CliError */
-export async function importModuleFrom(url: string, importModule: ImportModule, shown = url): Promise<object> {
   try {
-    return await importModule(url)
+    return await importModule(pathToFileURL(resolve(module)).href) as Record<string, unknown>
   } catch (error) {
-    throw new CliError(`${shown} cannot be loaded: ${wordsOf(error)}${hintFor(shown, error)}`, { cause: error })
+    throw new CliError(`${module} cannot be loaded: ${wordsOf(error)}${hintFor(module, error)}`, { cause: error })
   }
 }
 

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { MisuseError, permissionsOf, routeManifest } from '../../core/index.js'
 import { accessCommand } from './access-command.js'
-import { addCommand } from './add-command.js'
 import { checkCommand } from './check-command.js'
 import { doctorCommand } from './doctor-command.js'
 import { openapiCommand, type Answer } from './openapi-command.js'
@@ -16,7 +15,6 @@ resourcery openapi <module>       the OpenAPI document
 resourcery access <module>        who may call which route, by the guards; exits with 1 if guards fail
 resourcery check <module>         sends requests of all kinds to every route; exits with 1 if there are findings
 resourcery doctor <module>        what to mend before the app is served; exits with 1 if there are findings
-resourcery add <table or model>   writes a resource and its test for an existing table or model
 
   <module>       exports an Express app, a Router, or a function that makes one, and does not listen
   --export NAME  the export to use; by default the first of default, app, router, makeApp, createApp …
@@ -34,15 +32,11 @@ resourcery add <table or model>   writes a resource and its test for an existing
                  check: a string that no reply may contain; routes by name or as 'GET /path' (may be repeated)
   --budget SECONDS, --timeout SECONDS, --seed NUMBER
                  check: of all requests (30), of one reply (5), of random values (1)
-  --from FILE    add: the module that exports the connection (Kysely, Knex) or the table (Drizzle); found by itself
-                 in src/ and db/, as prisma/schema.prisma is
-  --route PATH   add: the path of the resource; by default the name of the table
-  --dry-run      add: prints the files as a diff, and writes nothing; --app NAME puts the resource into an application
   --out FILE     openapi, access: writes the output to a file
   --check        openapi, access: compares with --out; exits with 1 and prints the differences if the file is stale
   --help         prints this text
 
-Exit codes: 0 fine, 1 a finding, or a file that exists (add), 2 used wrongly, or a module that cannot be loaded
+Exit codes: 0 fine, 1 a finding, 2 used wrongly, or a module that cannot be loaded
 A TypeScript module is loaded by tsx if it is installed: npm install --save-dev tsx`
 
 const OPTIONS = {
@@ -63,9 +57,6 @@ const OPTIONS = {
   budget: { type: 'string' },
   timeout: { type: 'string' },
   seed: { type: 'string' },
-  from: { type: 'string' },
-  route: { type: 'string' },
-  'dry-run': { type: 'boolean' },
   out: { type: 'string' },
   check: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -139,11 +130,6 @@ async function answer(
   values: Values,
   importModule: ImportModule,
 ): Promise<Answer> {
-  if (name === 'add' && module !== undefined && more.length === 0) {
-    const { from, route, app, 'dry-run': isDry = false } = values
-    return addCommand(module, { from, route, app, isDry }, importModule)
-  }
-  if (name === 'add') throw new CliError(`\`resourcery add\` takes the name of one table or model.\n\n${USAGE}`)
   const command = COMMANDS.get(name)
   if (command === undefined) throw new CliError(`There is no command \`${String(name)}\`.\n\n${USAGE}`)
   if (module === undefined || more.length > 0) {
