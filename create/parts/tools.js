@@ -53,14 +53,18 @@ function manifest(context) {
   }
 }
 
-function scriptsOf({ isTs, tests, database, library, ext }) {
+function scriptsOf({ isTs, tests, database, hasDatabase, library, ext }) {
+  // The compiled program reads migrations beside its modules.
+  const copied = hasDatabase
+    ? ` && node -e "require('node:fs').cpSync('migrations', 'dist/migrations', { recursive: true })"`
+    : ''
   const run = isTs ? 'tsx' : 'node'
   const first = library === 'prisma' ? 'npm run generate && ' : ''
   const nodeTest = isTs ? 'tsx --test test/*.test.ts' : 'node --test test/*.test.js'
   return {
     ...(library === 'prisma' && { generate: 'prisma generate' }),
     dev: `${run} ${isTs ? 'watch' : '--watch'} src/server.${ext}`,
-    ...(isTs && { build: `${first}tsc -p tsconfig.json --noEmit false --outDir dist` }),
+    ...(isTs && { build: `${first}tsc -p tsconfig.json --noEmit false --outDir dist${copied}` }),
     start: isTs ? 'node dist/src/server.js' : 'node src/server.js',
     ...(database === 'postgres' && { migrate: `${run} src/run-migrations.${ext}` }),
     test: tests === 'vitest' ? 'vitest run' : nodeTest,
@@ -163,7 +167,7 @@ WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/package.json ./
 ${isTs ? 'COPY --from=build /app/dist ./dist\n' : 'COPY --from=build /app/src ./src\n'}\
-${hasDatabase ? `COPY --from=build /app/migrations ./${isTs ? 'dist/' : ''}migrations\n` : ''}\
+${hasDatabase && !isTs ? 'COPY --from=build /app/migrations ./migrations\n' : ''}\
 ${database === 'pglite' ? 'RUN mkdir data && chown node data\n' : ''}\
 USER node
 EXPOSE 3000
