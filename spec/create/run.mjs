@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 
 /*
  * Creates projects with `create-resourcery`, installs them with the packed package, and compiles, tests, lints,
- * examines and serves each: `npm run test:create`. In .ci/nightly all of them, otherwise the first two.
+ * examines and serves each: `npm run test:create`. In .ci/nightly all of them, in .ci/run the first one,
+ * otherwise the first two.
  * A name on the command line selects: `npm run test:create -- prisma`.
  */
 
