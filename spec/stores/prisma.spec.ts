@@ -251,7 +251,7 @@ describe('prismaStore', () => {
       ) => (text.includes('count(*)')
         ? [{ total: 7n }]
         : text.includes('resourcerykey')
-        ? [{ resourcerykey: 1n }]
+        ? [{ resourcerykey0: 1n }]
         : [{ id: 1n }]),
     }, { columns: { id: 'integer' } })
     const list = store.list({ where: [], order: ['-doneOn', 'id'] })
@@ -261,9 +261,9 @@ describe('prismaStore', () => {
     expect(asked).toEqual([
       'select "id" as "id" from "public"."notes" where 1 = 1 order by "doneOn" desc nulls last, "id" limit 2 offset 4 []',
       'select count(*) as total from "public"."notes" where 1 = 1 []',
-      `select "id" as resourcerykey ${matching} ["1"]`,
+      `select "id" as resourcerykey0 ${matching} ["1"]`,
       'deleteMany {"id":{"in":["1n"]}}',
-      `select "id" as resourcerykey ${matching} for update ["1"]`,
+      `select "id" as resourcerykey0 ${matching} for update ["1"]`,
       'updateMany [{"id":{"in":["1n"]}},{"title":"Tea","extra":{},"marks":{"set":["OPEN"]}}]',
       `select "id" as "id" ${matching} order by "id" for update ["1"]`,
     ])

@@ -52,8 +52,8 @@ async function checkUsable<Db>({ select }: SqlTable<Db>): Promise<void> {
   } catch (cause) {
     if (asDriverError(cause).code !== '25P02') throw cause
     throw new Error(
-      'A statement inside the transaction has failed, and its error was caught: PostgreSQL undoes the whole transaction '
-        + 'then. Let the error pass, or run such a statement behind a savepoint.',
+      'A statement inside the transaction has failed, and its error was caught: PostgreSQL then undoes the whole '
+        + 'transaction. Let the error pass, or run such a statement after a savepoint.',
       { cause },
     )
   }

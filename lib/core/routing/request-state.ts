@@ -73,12 +73,12 @@ const NO_APPS: readonly string[] = Object.freeze([])
 const key = Symbol('resourcery')
 
 interface Marked {
-  [key]?: RequestState
+  [key]: RequestState | undefined
 }
 
 /** Returns the state of this package on a request, under a symbol that no client can set. */
 export function stateOf(req: object): RequestState {
-  return ((req as Marked)[key] ??= {
+  return ((req as unknown as Marked)[key] ??= {
     route: undefined,
     forecast: undefined,
     guards: NO_GUARDS,

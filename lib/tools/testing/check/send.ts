@@ -1,6 +1,6 @@
 import { request as send, signIn, stateOf, type Auth, type SignedIn } from '../../../core/index.js'
 import type { IncomingMessage } from 'node:http'
-import type { Application, Request } from 'express'
+import type { Application } from 'express'
 import type { CrashWatch } from './crashes.js'
 import type { CallersByName, CheckBody, CheckRequest, Observed } from './model.js'
 
@@ -44,7 +44,7 @@ export async function observe(sender: Sender, request: CheckRequest): Promise<Ob
   await new Promise((resolve) => setImmediate(resolve))
   void crashed
   const crash = sender.crashes.taken()
-  const reached = received === undefined ? undefined : stateOf(received as Request).route
+  const reached = received === undefined ? undefined : stateOf(received).route
   if (outcome === undefined) {
     const failed = controller.signal.aborted && !('crash' in crash) ? 'time' : 'cut'
     return { status: 0, headers: {}, text: '', json: undefined, milliseconds, reached, failed, ...crash }
