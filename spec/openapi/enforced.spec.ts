@@ -46,19 +46,16 @@ describe('the schemas of a document', () => {
     expect(parameter(paths['/items']?.delete, 'ids')).toMatchObject({
       style: 'form',
       explode: false,
-      required: false,
+      required: true,
       schema: { type: 'array', items: key, minItems: 1, maxItems: 100 },
     })
-    expect(paths['/items']?.delete?.requestBody).toMatchObject({
-      required: false,
-      content: { 'application/json': { schema: { type: 'object', properties: { ids: { items: key } } } } },
-    })
+    expect(paths['/items']?.delete?.requestBody).toBeUndefined()
     expect(parameter(paths['/items']?.get, 'search')).toMatchObject({
       allowEmptyValue: true,
       schema: { maxLength: 200 },
     })
     expect(parameter(paths['/items']?.get, 'sort')?.schema).toMatchObject({
-      pattern: '^-?(?:title|id)(?:,-?(?:title|id))*$',
+      pattern: expect.stringMatching(/-\?\(\?:title\|id\)\(\?:,-\?\(\?:title\|id\)\)\*\$$/) as string,
     })
     expect(JSON.stringify(paths)).not.toContain('x-joined-by-commas')
   })
@@ -80,7 +77,7 @@ describe('the schemas of a document', () => {
     const { paths } = documentOf((router) =>
       mountResource(router, { route: '/plain', name: 'plain', handlers: { list: () => [] } })
     )
-    expect(parameter(paths['/plain']?.get, 'page')?.schema).toEqual({ type: 'integer', minimum: 1, default: 1 })
+    expect(parameter(paths['/plain']?.get, 'page')?.schema).toMatchObject({ type: 'integer', minimum: 1, default: 1 })
     expect(parameter(paths['/plain']?.get, 'limit')?.schema).toEqual({
       type: 'integer',
       minimum: 1,

@@ -201,7 +201,8 @@ describe('the examples of parameters', () => {
       undefined,
     ])
     expect([parameterOf(one?.get, 'id')?.example, parameterOf(one?.delete, 'id')?.example]).toEqual([1, 2])
-    expect([parameterOf(deleteMany, 'ids')?.example, exampleOfBody(deleteMany)]).toEqual([undefined, { ids: [3, 4] }])
+    // A page would send an example: one click would delete records.
+    expect([parameterOf(deleteMany, 'ids')?.example, exampleOfBody(deleteMany)]).toEqual([undefined, undefined])
     expect(
       [one?.put, one?.patch, one?.delete, deleteMany].map((operation) => parameterOf(operation, 'If-Match')?.example),
     )
@@ -293,7 +294,7 @@ describe('the examples of the blog', () => {
     const failed: unknown[] = []
     for (const [path, item] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(item)) {
-        if (/^(?:purge|restore|avatar)/.test(operation.operationId)) continue
+        if (/^(?:purge|restore|avatar|deletePosts|deleteUsers)/.test(operation.operationId)) continue
         const { status, text } = await send(path, method, operation)
         if (status < 200 || status > 299) failed.push([operation.operationId, status, text])
       }
