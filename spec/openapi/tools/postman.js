@@ -8,8 +8,9 @@ import { folder } from './generate.js'
 const require = createRequire(import.meta.url)
 const { convertV2 } = require('openapi-to-postmanv2')
 
-/** They need a record that was deleted before. */
+/** They need a record that was deleted before, or ids, which have no example: a click would delete records. */
 const EXCLUDED = /\/(?:restore|purge)$/
+const needsIds = ({ method, url }) => method === 'DELETE' && (url.query ?? []).some(({ key }) => key === 'ids')
 
 const AVATAR = new URL('avatar.png', import.meta.url)
 
@@ -26,7 +27,8 @@ export async function postman(url, { origin = url, files = true } = {}) {
   })
   const tokens = { admin: await signIn(origin, 'admin'), shop: await signIn(origin, 'shop') }
   const requests = requestsIn(collection.item)
-    .filter(({ request }) => !EXCLUDED.test(request.url.path.join('/')) && (files || request.body?.mode !== 'formdata'))
+    .filter(({ request }) => !EXCLUDED.test(request.url.path.join('/')) && !needsIds(request))
+    .filter(({ request }) => (files || request.body?.mode !== 'formdata'))
   for (const { request } of requests) {
     request.auth = { type: 'bearer', bearer: [{ key: 'token', value: tokens[request.url.path[0]] }] }
     for (const field of request.body?.formdata ?? []) if (field.type === 'file') field.src = AVATAR.pathname
