@@ -10,8 +10,18 @@ export const DISCRIMINATOR = 'x-discriminator'
 export const ZOD_REFERENCE = '#/$defs/'
 
 /** Keywords that hold data, and those that hold schemas by name. */
-const DATA = new Set(['type', 'default', 'const', 'enum', 'example', 'examples', 'required', DISCRIMINATOR])
-const NAMED = new Set(['properties', 'patternProperties'])
+export const DATA: ReadonlySet<string> = new Set([
+  'type',
+  'default',
+  'const',
+  'enum',
+  'example',
+  'examples',
+  'required',
+  'discriminator',
+  DISCRIMINATOR,
+])
+export const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties'])
 
 /** Keywords that do not restrict a value. */
 const ANNOTATIONS = new Set([

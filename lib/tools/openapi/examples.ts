@@ -205,7 +205,8 @@ function wordsFor(name: string, number: number, { minLength = 0, maxLength = 100
   return (text.length > Number(maxLength) ? text.slice(-Number(maxLength)).trim() : text).padEnd(Number(minLength), 'x')
 }
 
-function accepts({ minLength = 0, maxLength = Infinity, pattern, allOf }: JsonSchema, text: string): boolean {
+/** Returns true if a string keeps the lengths and the pattern of a schema. */
+export function accepts({ minLength = 0, maxLength = Infinity, pattern, allOf }: JsonSchema, text: string): boolean {
   if (text.length < Number(minLength) || text.length > Number(maxLength) || allOf !== undefined) return false
   try {
     return typeof pattern !== 'string' || new RegExp(pattern, 'u').test(text)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mapValues } from './clean-schema.js'
+import { DATA, mapValues, NAMED } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
 /*
@@ -11,7 +11,7 @@ const CHARACTER = `(?:[^\\u0000\\ud800-\\udfff]|${PAIR})`
 const VISIBLE = `(?:[^\\s\\u0000\\ud800-\\udfff]|${PAIR})`
 
 /** Matches the strings that the server reads. */
-const READABLE = `^${CHARACTER}*$`
+export const READABLE = `^${CHARACTER}*$`
 
 /** The pattern of a required field of rules, and the same of what the server reads. */
 const NOT_BLANK = '\\S'
@@ -65,7 +65,7 @@ function pipedSchema({ in: first, out }: z.core.$ZodPipeDef, json: JsonSchema): 
 }
 
 /** Returns a pattern of the strings that have from `least` to `most` characters without the blanks around them. */
-export function trimmedPattern(least: number, most: number | undefined): string {
+function trimmedPattern(least: number, most: number | undefined): string {
   const between = (lower: number): string =>
     most === undefined ? `${CHARACTER}{${Math.max(lower, 0)},}` : `${CHARACTER}{${Math.max(lower, 0)},${most - 2}}`
   const inner = most !== undefined && most < 2
@@ -76,10 +76,6 @@ export function trimmedPattern(least: number, most: number | undefined): string 
   const word = `${VISIBLE}${inner}`
   return `^\\s*${least > 0 ? word : `(?:${word})?`}\\s*$`
 }
-
-/** Keywords under which a schema has data, or restricts a string itself. */
-const DATA = new Set(['default', 'const', 'enum', 'example', 'examples', 'required', 'discriminator'])
-const NAMED = new Set(['properties', 'patternProperties'])
 
 /** Returns a schema of requests whose strings have a pattern for what the server reads, unless they have one. */
 export function withReadableStrings(schema: JsonSchema): JsonSchema {

@@ -1,3 +1,4 @@
+import { READABLE } from '../../openapi/strings.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import type { Resolve } from '../../openapi/fields.js'
 import { brokenBodies, field, NO_FILLING, without } from './body-cases.js'
@@ -62,11 +63,11 @@ function* hostile(source: CaseSource): Generator<CheckCase> {
   }
 }
 
-/** Returns true for a schema of any string. */
+/** Returns true for a schema of any string that the server reads. */
 function isFree(schema: JsonSchema, resolve: Resolve): boolean {
-  const json = resolve(schema)
-  return json.type === 'string'
-    && ['format', 'pattern', 'enum', 'const'].every((keyword) => json[keyword] === undefined)
+  const { type, pattern = READABLE, ...json } = resolve(schema)
+  return type === 'string' && pattern === READABLE
+    && ['format', 'enum', 'const'].every((keyword) => json[keyword] === undefined)
 }
 
 function* random(source: CaseSource): Generator<CheckCase> {

@@ -1,5 +1,5 @@
 import { singularOf } from '../../../core/index.js'
-import { exampleOf } from '../../openapi/examples.js'
+import { accepts, exampleOf } from '../../openapi/examples.js'
 import { fieldsOf, type Field, type Resolve } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import type { FormPart, Target } from './model.js'
@@ -65,16 +65,16 @@ function isNullable({ type, anyOf = [] }: JsonSchema): boolean {
   return [type].flat().includes('null') || (anyOf as readonly JsonSchema[]).some((one) => one.type === 'null')
 }
 
-/** Returns a string that no other request has, where any string is valid; values may have to be unique. */
+/** Returns a string that no other request has, where the schema accepts one; values may have to be unique. */
 function unique(name: string, schema: JsonSchema, shown: unknown, { resolve, number }: Filling): unknown {
   const json = resolve(schema)
   const { type, format } = json
-  if (type !== 'string' || ['enum', 'const', 'pattern'].some((keyword) => keyword in json)) return undefined
+  if (type !== 'string' || 'enum' in json || 'const' in json) return undefined
   if (format !== undefined) return format === 'email' ? `check${number}@example.com` : undefined
-  const [least, most] = [Number(json.minLength ?? 0), Number(json.maxLength ?? 100)]
+  const least = Number(json.minLength ?? 0)
   const base = typeof shown === 'string' ? shown.replace(/ ?\d+$/, '') : name
-  const text = `${base} ${number}`.padEnd(least, 'x')
-  return text.length <= most ? text : String(number).padEnd(least, 'x').slice(0, most)
+  const texts = [`${base} ${number}`.padEnd(least, 'x'), String(number).padEnd(least, 'x')]
+  return texts.find((text) => accepts({ maxLength: 100, ...json }, text))
 }
 
 /** Returns a value that a schema accepts, `undefined` where none can be made. */
