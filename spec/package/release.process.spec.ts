@@ -29,6 +29,12 @@ it('makes the links of the README absolute, those to pictures and those with an 
   ].join('\n'))
 })
 
+it('gives the scaffold the same version, and its projects a range that has it', () => {
+  const { run, scaffold } = checkout()
+  expect(run('v1.2.3', ADDRESS)).toMatchObject({ status: 0 })
+  expect(scaffold()).toEqual(['1.2.3', '^1.2.3'])
+})
+
 it.each([
   ['a tag of another version', ['v1.2.4', ADDRESS], 'package.json has another version than the tag v1.2.4.\n'],
   ['a path for an address', ['v1.2.3', '/srv/resourcery'], 'This is no address of a repository: /srv/resourcery\n'],
@@ -53,7 +59,9 @@ const README = `[Docs](docs/README.md), [an anchor](docs/crud.md#input)
 function checkout(changelog = '## [Unreleased]\n\n## [1.2.3] - 2027-01-01\n') {
   const folder = mkdtempSync(join(tmpdir(), 'resourcery-release-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  cpSync(join(root, '.ci/release'), join(folder, '.ci/release'))
+  for (const path of ['.ci/release', 'create/package.json', 'create/parts/tools.js']) {
+    cpSync(join(root, path), join(folder, path))
+  }
   const manifest = (): Record<string, unknown> =>
     JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>
   const original = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>
@@ -61,6 +69,10 @@ function checkout(changelog = '## [Unreleased]\n\n## [1.2.3] - 2027-01-01\n') {
   writeFileSync(join(folder, 'CHANGELOG.md'), changelog)
   writeFileSync(join(folder, 'README.md'), README)
   const run = (...args: string[]) => spawnSync(join(folder, '.ci/release'), args, { encoding: 'utf8' })
+  const scaffold = (): readonly string[] => [
+    (JSON.parse(readFileSync(join(folder, 'create/package.json'), 'utf8')) as { version: string }).version,
+    /resourcery: '(.*)'/.exec(readFileSync(join(folder, 'create/parts/tools.js'), 'utf8'))?.[1] ?? '',
+  ]
   const readme = (): string => readFileSync(join(folder, 'README.md'), 'utf8')
-  return { run, manifest, readme }
+  return { run, manifest, scaffold, readme }
 }
