@@ -612,6 +612,7 @@ describe('the reply of an operation', () => {
       })
     )
     expect(answerOf(document, '/a', 'get')).toEqual({
+      title: 'AListReply',
       type: 'object',
       required: ['code', 'message', 'data', 'meta'],
       properties: {

@@ -7,7 +7,7 @@ import { operationBody, tagList, toOperation, withReadableRequest, type Operatio
 import { operationIdsOf } from './operation-ids.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
 import { referencesIn } from './references.js'
-import { repliesByEncoding } from './replies.js'
+import { repliesByEncoding, withTitles } from './replies.js'
 import { operationPlans } from './request.js'
 import { areSameRoutes, belongsTo, documentedRoutes, isDocumentable, listedRoutes, type DocumentedRoute,
   type ListedRoute } from './routes.js'
@@ -143,7 +143,7 @@ function makeCatalogue(
   const components = toComponents(models, bodies, replies.components)
   const operations = bodies.map(({ documented, body, references }) =>
     [documented, {
-      body: components.publish(withReadableRequest(body)),
+      body: withTitles(components.publish(withReadableRequest(body))),
       references: new Set(references.map(({ reference }) => reference)),
     }] as const
   )

@@ -1,6 +1,8 @@
-import { encodeBy, type Encoding, type Envelope, type MountedRoute } from '../../core/index.js'
+import { encodeBy, STATUS_CODES, type Encoding, type Envelope, type MountedRoute } from '../../core/index.js'
 import { envelope, FAILURE_SCHEMAS, SHARED_RESPONSES, type EnvelopeSchema } from './failures.js'
-import type { Content, JsonSchema, MediaType, Reference, Response } from './types.js'
+import { mapValues } from './clean-schema.js'
+import { toPascalCase } from './names.js'
+import type { Content, JsonSchema, MediaType, Operation, Reference, Response } from './types.js'
 
 /** The descriptions of replies in one envelope. */
 export interface Replies {
@@ -99,4 +101,34 @@ function sumsMeta(columns: readonly string[]): JsonSchema {
   const sum = { type: 'string', description: 'The sum over all records of the list, with all digits' }
   const properties = Object.fromEntries(columns.map((column) => [column, sum]))
   return { type: 'object', properties: { aggregates: { type: 'object', properties } }, required: ['aggregates'] }
+}
+
+/**
+ * Gives the envelopes of successes titles after the model in them, such as `PostReply`, `PostListReply` and
+ * `PostCreatedReply`: generators that name schemas take them.
+ */
+export function withTitles<T extends Pick<Operation, 'responses'>>(operation: T): T {
+  const responses = mapValues(operation.responses, (response, status) => {
+    const { content } = response as Response
+    const json = content?.['application/json']
+    const title = json === undefined ? undefined : titleOf(json.schema, Number(status))
+    return json === undefined || title === undefined
+      ? response
+      : { ...response, content: { ...content, 'application/json': { ...json, schema: { title, ...json.schema } } } }
+  })
+  return { ...operation, responses }
+}
+
+function titleOf({ title, properties }: JsonSchema, status: number): string | undefined {
+  const { code, data, meta } = properties ?? {}
+  const model = code === undefined || meta === undefined || title !== undefined ? undefined : modelIn(data)
+  return model && `${model}${status === 200 ? '' : toPascalCase(STATUS_CODES[status] ?? '')}Reply`
+}
+
+/** Returns the name of the model that a schema refers to, with `List` for a list of it. */
+function modelIn({ $ref, items, anyOf = [] }: JsonSchema = {}): string | undefined {
+  if ($ref !== undefined) return $ref.split('/').pop()
+  if (items !== undefined) return modelIn(items as JsonSchema)?.concat('List')
+  const [only, ...others] = (anyOf as readonly JsonSchema[]).filter(({ type }) => type !== 'null')
+  return only === undefined || others.length > 0 ? undefined : modelIn(only)
 }
