@@ -898,6 +898,82 @@ describe('sign-in', () => {
   })
 })
 
+describe('the list of tools behind guards', () => {
+  /** Serves ten resources with five tools each, and counts the callers that were loaded. */
+  const guarded = async (allows: (name: string | undefined, method: string | undefined) => boolean) => {
+    const loaded: unknown[] = []
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    const router = Router()
+    router.use(
+      auth('desk', { secret: SECRET, load: (claims) => {
+        loaded.push(claims.id)
+        return claims
+      } }),
+      permission('desk', { allows: async (_caller, id, { route }) => {
+        await new Promise(setImmediate)
+        expect(id).toBe(route?.name)
+        return allows(route?.name, route?.method)
+      } }),
+    )
+    for (let index = 0; index < 10; index++) {
+      mountResource(router, { app: 'desk', route: `/notes${index}`, name: `notes${index}`, tool: true,
+        ...crud(notes(), { input: Note.pick({ title: true }), output: Note, sort: ['title'], ifMatch: 'optional',
+          perAction: { create: { tool: true }, store: { tool: true }, delete: { tool: true } } }) })
+    }
+    app.use('/desk', router, errorHandler({ log: () => undefined }))
+    const client = await serving(app)
+    return { loaded, names: async (token?: string) => (token === undefined ? [] : await namesOf(client, token)),
+      client }
+  }
+
+  it('asks the guards once for each resource, about each of its routes', async () => {
+    const { loaded, names } = await guarded((name) => name !== 'desk.notes3.create')
+    const found = await names(await tokenOf(1, 'any'))
+    expect(found).toContain('createNotes4')
+    expect(found).not.toContain('createNotes3')
+    expect(found).toContain('deleteNotes3')
+    // One more request asks whether the credentials are known.
+    expect(loaded.length).toBeLessThanOrEqual(11)
+  })
+
+  it('offers what a caller may write who may not read', async () => {
+    const { names } = await guarded((_name, method) => method === 'POST')
+    const found = await names(await tokenOf(1, 'any'))
+    expect(found).toHaveLength(10)
+    expect(found).toContain('createNotes0')
+  })
+
+  it('offers nothing to a caller without permissions, and asks once for one whose token is not valid', async () => {
+    const { loaded, names, client } = await guarded(() => false)
+    expect(await names(await tokenOf(1, 'any'))).toEqual([])
+    loaded.length = 0
+    expect((await post(client, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, 'nothing')).status).toBe(401)
+    expect(loaded).toEqual([])
+  })
+
+  it('does not offer what other middleware refuses for a path or a method', async () => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    app.use(auth('desk', { secret: SECRET }), permission('desk'))
+    app.use('/notes/:id', (_req, res) => void res.status(403).end())
+    mountResource(app, { app: 'desk', route: '/notes', name: 'notes', tool: true,
+      ...crud(notes(), { input: Note.pick({ title: true }), output: Note, sort: ['title'] }) })
+    const token = await issueToken('desk', { id: 1, permissions: ['*'] }, { secret: SECRET })
+    expect(await namesOf(await serving(app), token)).toEqual(['listNotes'])
+  })
+
+  it('offers no tool for which `allows` fails, and those beside it', async () => {
+    const { names } = await guarded((name) => {
+      if (name === 'desk.notes0.show') throw new Error('The service of permissions is down')
+      return true
+    })
+    const found = await names(await tokenOf(1, 'any'))
+    expect(found).not.toContain('showNotes0')
+    expect(found).toContain('createNotes0')
+  })
+})
+
 describe('a server of 200 tools', () => {
   const many = (options: Partial<McpOptions> = {}): Express => {
     const app = express()

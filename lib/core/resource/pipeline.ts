@@ -3,7 +3,7 @@ import { checkAccess } from '../auth/access.js'
 import { ForbiddenError, NotFoundError, type MisuseError } from '../base/errors.js'
 import { chain, isThenable } from '../base/promises.js'
 import { registrations, type MountedRoute } from '../routing/registry.js'
-import { stateOf } from '../routing/request-state.js'
+import { stateOf, type InnerRequest } from '../routing/request-state.js'
 import { Refused } from '../validate/parse.js'
 import type { ArgumentsReader } from './arguments.js'
 import type { LooseHandler } from './declaration.js'
@@ -67,7 +67,23 @@ function checkRoute(route: MountedRoute): OwnStep {
     if (fault !== undefined) throw fault
     const { inner } = stateOf(req)
     if (inner !== undefined && inner.route !== route) throw new NotFoundError()
-    return inner?.accessOnly ? chain(checkAccess(route, req), () => end(res)) : checkAccess(route, req)
+    if (inner?.accessOnly !== true) return checkAccess(route, req)
+    return chain(checkAccess(route, req), () => checkOthers(req, inner).then(() => end(res)))
+  }
+}
+
+/** Finds the other routes to which the caller of an inner request has access. */
+async function checkOthers(req: Request, { others }: InnerRequest): Promise<void> {
+  const state = stateOf(req)
+  for (const route of others?.asked ?? []) {
+    // A function of the application's is told which route is asked for.
+    state.route = route
+    try {
+      await checkAccess(route, req)
+      if (faultOf(route, req.app) === undefined) others?.granted.add(route)
+    } catch {
+      // A refusal, or a fault: the route is not granted.
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import type { Application, Request } from 'express'
 import { toRequest } from '../../client/request.js'
 import { declaredRoute, handles, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf, samplePathOf, stackOf,
   walk, type InnerRequest, type InProcessReply, type MountedRoute } from '../../core/index.js'
+import { resourceOf } from '../openapi/models.js'
 import { isObject, type Params } from './messages.js'
 import type { Tool } from './tools.js'
 
@@ -110,23 +111,77 @@ const SAMPLE = '~sample~'
 const UNDECIDED = [400, 404, 422]
 
 /**
- * Returns true if the caller may use a tool. The guards decide, on a request that ends before anything of the route
- * runs; a tool that another handler would reply for is not offered.
+ * Returns the tools that the caller may use. The guards decide, on requests that end before anything of a route runs;
+ * a tool that another handler would reply for is not offered.
+ *
+ * One request decides for all tools of a resource behind the same middleware. If it is refused, the next one of them is
+ * asked.
  */
-export async function mayCall(caller: Caller, tool: Tool): Promise<boolean> {
-  const status = await statusOf(caller, tool)
-  return status !== undefined && (status === 204 || UNDECIDED.includes(status))
+export async function allowedTools(caller: Caller, tools: readonly Tool[]): Promise<ReadonlySet<Tool>> {
+  const groups = new Map<string, Sample[]>()
+  const numbers = new Map<object, number>()
+  const numberOf = (layer: object): number => {
+    if (!numbers.has(layer)) numbers.set(layer, numbers.size)
+    return numbers.get(layer) ?? 0
+  }
+  for (const tool of tools) {
+    const sample = sampleOf(caller, tool)
+    if (sample === undefined) continue
+    const { auth, guardedBy } = sample.route
+    // A public route is asked for itself.
+    const apart = auth === true ? '' : tool.description.name
+    const key = JSON.stringify([resourceOf(tool.route), guardedBy, apart, sample.passed.map(numberOf)])
+    groups.set(key, [...groups.get(key) ?? [], sample])
+  }
+  return new Set((await Promise.all([...groups.values()].map((group) => allowedIn(caller, group)))).flat())
 }
 
-/** Returns the status with which the guards end a request for a tool, `undefined` where it does not reach its route. */
-async function statusOf(caller: Caller, tool: Tool): Promise<number | undefined> {
-  const { path, route: { method } } = tool.route
-  const target = samplePathOf(path, SAMPLE)
-  const route = routeAt(caller, tool, target)
-  if (route === undefined) return undefined
-  const inner = { route, accessOnly: true }
-  const { message } = await send(caller, { method, path: target, headers: {}, body: null, inner })
-  return message.statusCode
+/** Returns the tools of a group that the caller may use, those that read asked first: most callers may read. */
+async function allowedIn(caller: Caller, group: readonly Sample[]): Promise<readonly Tool[]> {
+  const [reads, writes] = [true, false].map((isRead) =>
+    group.filter(({ route }) => (route.method === 'GET') === isRead)
+  )
+  const allowed: Tool[] = []
+  let left = [...reads ?? [], ...writes ?? []]
+  for (let [first, ...rest] = left; first !== undefined; [first, ...rest] = left) {
+    const others = { asked: rest.map(({ route }) => route), granted: new Set<MountedRoute>() }
+    const status = await accessTo(caller, first, others)
+    // The credentials are refused, whatever the tool.
+    if (status === 401) break
+    const isGranted = status === 204
+    if (isGranted || UNDECIDED.includes(status)) allowed.push(first.tool)
+    if (isGranted) allowed.push(...rest.filter(({ route }) => others.granted.has(route)).map(({ tool }) => tool))
+    left = isGranted ? [] : rest
+  }
+  return allowed
+}
+
+/** A path for a tool, and what a request for it reaches. */
+interface Sample {
+  readonly tool: Tool
+  readonly target: string
+  readonly route: MountedRoute
+  /** The middleware in front of the route. */
+  readonly passed: readonly object[]
+}
+
+/** Returns a path for a tool, `undefined` if another handler may reply to a request for it. */
+function sampleOf(caller: Caller, tool: Tool): Sample | undefined {
+  const target = samplePathOf(tool.route.path, SAMPLE)
+  const passed: object[] = []
+  const route = routeAt(caller, tool, target, passed)
+  return route && { tool, target, route, passed }
+}
+
+/** Returns the status with which the guards end a request for a tool. */
+async function accessTo(
+  caller: Caller,
+  { target, route }: Sample,
+  others?: InnerRequest['others'],
+): Promise<number> {
+  const inner = { route, accessOnly: true, ...(others && { others }) }
+  const { message } = await send(caller, { method: route.method, path: target, headers: {}, body: null, inner })
+  return message.statusCode ?? 500
 }
 
 /**
@@ -138,16 +193,28 @@ export async function isStranger(caller: Caller, tools: readonly Tool[]): Promis
   if (tools.length === 0 || tools.some(isPublic)) return false
   const apart = new Map(tools.map((tool) => [tool.route.route.guardedBy.join(), tool]))
   for (const tool of apart.values()) {
-    if (await statusOf(caller, tool) !== 401) return false
+    const sample = sampleOf(caller, tool)
+    if (sample === undefined || await accessTo(caller, sample) !== 401) return false
   }
   return true
 }
 
-/** Returns the route of a tool if a request for `target` reaches it first, `undefined` if another handler may reply. */
-function routeAt({ app }: Caller, { route: { route } }: Tool, target: string): MountedRoute | undefined {
+/**
+ * Returns the route of a tool if a request for `target` reaches it first, `undefined` if another handler may reply. The
+ * middleware in front of it is added to `passed`.
+ */
+function routeAt(
+  { app }: Caller,
+  { route: { route } }: Tool,
+  target: string,
+  passed: object[] = [],
+): MountedRoute | undefined {
   let first: MountedRoute | undefined
   walk(stackOf(rootOf(app)), target.replace(/\?.*$/s, ''), {
-    middleware: ({ layer }) => isOpaque(layer),
+    middleware({ layer }) {
+      passed.push(layer)
+      return isOpaque(layer)
+    },
     route(met) {
       if (!handles(met, route.method)) return false
       first = mountedAt(met, route.method)

@@ -1,5 +1,5 @@
 import { rootOf } from '../../core/index.js'
-import { callTool, failure, isStranger, mayCall, type Caller, type ToolResult } from './call.js'
+import { allowedTools, callTool, failure, isStranger, type Caller, type ToolResult } from './call.js'
 import { isObject, RpcError, type Params, type RpcRequest } from './messages.js'
 import { INITIALIZED, REVISIONS } from './revision.js'
 import { toolsOf, type ToolDescription } from './tools.js'
@@ -78,8 +78,8 @@ async function listTools(caller: Caller, { cursor }: Params, { outputSchemas }: 
   if (cursor !== undefined && next === 0) throw new RpcError('params', 'The cursor is not known')
   while (next < tools.length && found.length < PAGE) {
     const asked = tools.slice(next, next + Math.min(AT_ONCE, PAGE - found.length))
-    const allowed = await Promise.all(asked.map((tool) => mayCall(caller, tool)))
-    found.push(...asked.flatMap(({ description }, index) => (allowed[index] ? [description] : [])))
+    const allowed = await allowedTools(caller, asked)
+    found.push(...asked.flatMap((tool) => (allowed.has(tool) ? [tool.description] : [])))
     next += asked.length
   }
   const last = tools[next - 1]
