@@ -1,5 +1,6 @@
 import { rootOf } from '../../core/index.js'
-import { allowedTools, callTool, failure, isStranger, type Caller, type ToolResult } from './call.js'
+import { allowedTools, isStranger } from './allowed.js'
+import { callTool, failure, type Caller, type ToolResult } from './call.js'
 import { isObject, RpcError, type Params, type RpcRequest } from './messages.js'
 import { INITIALIZED, REVISIONS } from './revision.js'
 import { toolsOf, type ToolDescription } from './tools.js'
