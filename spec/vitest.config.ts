@@ -7,6 +7,7 @@ const LIBRARIES = 'spec/libraries'
 const FRONT_ENDS = 'spec/front-ends'
 const GUIDES = 'spec/guides'
 const PANEL = 'samples/admin-panel'
+const ANTD = 'spec/front-ends/antd'
 
 /** Specs on an embedded PostgreSQL, which takes seconds to start: `npm run test:embedded`. */
 const EMBEDDED = [
@@ -198,10 +199,13 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   /** The data providers under the hooks of their frameworks, and against the blog: see front-ends/package.json. */
   providers: {
     include: [`${FRONT_ENDS}/**/*.spec.{ts,tsx}`],
+    exclude: [...configDefaults.exclude, `${ANTD}/**`],
     typecheck: { include: [`${FRONT_ENDS}/**/*.test-d.ts`], tsconfig: `./${FRONT_ENDS}/tsconfig.json` },
   },
   /** The built admin panel in headless Chromium: see samples/admin-panel. */
   panel: { include: [`${PANEL}/spec/**/*.spec.ts`], expect: { poll: { timeout: 20_000 } } },
+  /** The built application of refine with antd in headless Chromium. */
+  antd: { include: [`${ANTD}/*.spec.ts`], expect: { poll: { timeout: 20_000 } } },
   /** The servers of TEST_POSTGRES_URL and TEST_MARIADB_URL: see support/databases.ts. */
   databases: { include: ['spec/databases/**/*.spec.ts', `${BOOKINGS}/postgres.spec.ts`] },
   /**

@@ -28,6 +28,15 @@ function app(): Express {
     routes: {
       echo: { methods: ['POST'], route: '/echo', input: z.object({ text: z.string() }),
         handler: (_req, _res, { text }) => text },
+      flag: {
+        methods: ['POST'],
+        route: '/flag',
+        input: z.object({
+          flag: z.stringbool(),
+          exact: z.stringbool({ truthy: ['Yes', 'a.b'], falsy: ['No'], case: 'sensitive' }).optional(),
+        }),
+        handler: (_req, _res, { flag }) => flag,
+      },
       either: {
         methods: ['POST'],
         route: '/either',
@@ -62,6 +71,20 @@ function accepts(schema: unknown, text: string): boolean {
 }
 
 describe('a document is as strict as the server', () => {
+  it.each([
+    ...['true', 'TRUE', 'oN', '0', 'disabled', 'maybe', '', ' true', '10'].map((flag) => ({ flag })),
+    ...['Yes', 'yes', 'a.b', 'axb', 'No'].map((exact) => ({ flag: 'true', exact })),
+  ])('about the boolean as a string %j', async (sent) => {
+    const properties = documented().components.schemas.MiscFlag?.properties as Record<string, { enum?: string[] }>
+    const body = JSON.stringify(sent)
+    const headers = { 'content-type': 'application/json' }
+    const { status } = await inject(app(), { method: 'POST', path: '/misc/flag', headers, body })
+    const fits = Object.entries(sent).every(([name, text]) =>
+      accepts(properties[name], text) && properties[name]?.enum?.includes(text) !== false
+    )
+    expect(fits).toBe(status === 200)
+  })
+
   it.each(['a', '', '😀', 'é\n', 'a\0b', '\ud800', 'x\udc00y'])('about the string %j', async (text) => {
     const { text: schema } = documented().components.schemas.MiscEcho?.properties ?? {}
     const body = JSON.stringify({ text })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { discriminatorValues, equalitiesOf, isIdList, MisuseError, ruledField } from '../../core/index.js'
 import { cleaner, DISCRIMINATOR, mapValues, OMITTED } from './clean-schema.js'
 import { digitsSchema } from './digits-schema.js'
+import { stringboolSchema } from './stringbool-schema.js'
 import { trimmedSchema } from './strings.js'
 import type { JsonSchema } from './types.js'
 
@@ -133,8 +134,9 @@ function correct(override: Override, io: Direction): void {
   if (ruled === undefined) addWhatZodOmits(override)
   else replaceKeywords(override.jsonSchema, ruled.jsonSchema)
   if (isIdList(override.zodSchema)) override.jsonSchema[COMMAS] = true
-  const trimmed = io === 'input' ? trimmedSchema(override.zodSchema, override.jsonSchema) : undefined
-  if (trimmed !== undefined) replaceKeywords(override.jsonSchema, trimmed)
+  if (io === 'output') return
+  const sent = stringboolSchema(override.zodSchema) ?? trimmedSchema(override.zodSchema, override.jsonSchema)
+  if (sent !== undefined) replaceKeywords(override.jsonSchema, sent)
 }
 
 function replaceKeywords(jsonSchema: Record<string, unknown>, keywords: JsonSchema): void {

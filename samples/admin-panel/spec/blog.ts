@@ -5,7 +5,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export const PASSWORD = 'correct horse battery staple'
 
-/** The sample blog with the built panel, as `npm start` runs it. */
+/** The sample blog with a built panel, as `npm start` runs it. */
 export interface Blog {
   readonly url: string
   /** The address of the panel. */
@@ -15,10 +15,10 @@ export interface Blog {
   stop(): Promise<void>
 }
 
-export async function startBlog(): Promise<Blog> {
+export async function startBlog(panelDir = 'samples/admin-panel/dist'): Promise<Blog> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'samples/blog/main.ts'], {
     cwd: root,
-    env: { ...process.env, PORT: '0', PANEL_DIR: 'samples/admin-panel/dist' },
+    env: { ...process.env, PORT: '0', PANEL_DIR: panelDir },
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   let output = ''
