@@ -1,7 +1,7 @@
 import { checkOptionNames, invalidCursor, messageOf, MisuseError, show, type PageSource,
   type Position } from '../../core/index.js'
-import { checkValues, checkWhere, createTurns, defined, inTurn, misfit, stateInTurn, UniqueViolation, withTurns,
-  type AnyWhere, type Store, type Turn } from '../../crud/contract/index.js'
+import { checkValues, checkWhere, createTurns, withoutUndefined, inTurn, misfit, stateInTurn, UniqueViolation,
+  withTurns, type AnyWhere, type Store, type Turn } from '../../crud/contract/index.js'
 import { isDecimal, toDigits } from './decimals.js'
 import { compare, isOfType, remember, testOf, type AnyRow, type Fields, type SeenTypes } from './matches.js'
 import { sumOf } from './sum.js'
@@ -183,7 +183,7 @@ function storeOf(constraints: Constraints, { state, write, transaction }: Access
 }
 
 function insert(state: State, { key, unique, defaults, newKey }: Constraints, fields: AnyRow): AnyRow {
-  const row = freezeRow(state, { ...defaults, ...defined(fields),
+  const row = freezeRow(state, { ...defaults, ...withoutUndefined(fields),
     [key]: fields[key] ?? newKey?.() ?? following(state.lastKey) })
   if (state.rows.has(row[key])) throw new UniqueViolation({ columns: [key] })
   checkUnique(state, unique, row)
@@ -207,7 +207,7 @@ function replace(
   const { rows, seen } = state
   const old = rows.get(key)
   if (old === undefined) return undefined
-  const row = freezeRow(state, { ...old, ...defined(changes), [keyField]: key })
+  const row = freezeRow(state, { ...old, ...withoutUndefined(changes), [keyField]: key })
   checkUnique(state, unique, row, old)
   rows.set(key, row)
   remember(seen, row)

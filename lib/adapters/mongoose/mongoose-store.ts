@@ -1,5 +1,5 @@
 import { checkOptionNames, MisuseError, show } from '../../core/index.js'
-import { checkValues, checkWhere, defined, withTable, type AnyWhere, type Place,
+import { checkValues, checkWhere, withoutUndefined, withTable, type AnyWhere, type Place,
   type Store } from '../../crud/contract/index.js'
 import { asStored } from './failures.js'
 import { comparedColumns, filterOf } from './filter.js'
@@ -166,7 +166,7 @@ function idOf(key: unknown): string {
 /** Checks the fields that are written. @throws ColumnViolation, MisuseError `store_column` */
 function checkResult(fields: Values, { model, columns }: Known): Values {
   checkValues(fields)
-  const given = defined(fields)
+  const given = withoutUndefined(fields)
   const known = comparedColumns(model.modelName, columns)
   for (const name of Object.keys(given)) known.checkExists(name)
   return given

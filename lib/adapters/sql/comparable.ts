@@ -1,5 +1,5 @@
 import { MisuseError } from '../../core/index.js'
-import { described, isEither, isRaw, type AnyCondition, type AnyWhere,
+import { describe, isEither, isRaw, type AnyCondition, type AnyWhere,
   type FieldCondition } from '../../crud/contract/index.js'
 import type { Dialect, Kind } from './kinds.js'
 
@@ -102,7 +102,7 @@ function checkTypes([field, operator, value]: FieldCondition, { kind }: Compared
   if (other === undefined) return
   throw new MisuseError(
     'store_condition',
-    `The condition on \`${field}\` with \`${operator}\` compares ${described(other)} with a column of type ${kind}.`,
+    `The condition on \`${field}\` with \`${operator}\` compares ${describe(other)} with a column of type ${kind}.`,
   )
 }
 

@@ -1,5 +1,5 @@
 import { memoize } from '../../core/index.js'
-import { checkValues, defined, type AnyWhere, type Place } from '../../crud/contract/index.js'
+import { checkValues, withoutUndefined, type AnyWhere, type Place } from '../../crud/contract/index.js'
 import { reading } from './calls.js'
 import { Catalog, type Line } from './catalog.js'
 import { questionsOf } from './catalog-questions.js'
@@ -201,7 +201,7 @@ function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
       }),
     checked: (fields) => {
       checkValues(fields)
-      const given = defined(fields)
+      const given = withoutUndefined(fields)
       for (const [column, value] of Object.entries(given)) {
         catalog.checkExists(column)
         checkStored(column, value, types, dialect)

@@ -1,11 +1,10 @@
 /*
  * The contract between `crud` and its stores: the face that `adapters` and `tools` use.
  */
-export { checkValues, checkWhere, withoutUndefined as defined, describe as described, isEither, isRaw,
-  misfit } from './checks.js'
+export { checkValues, checkWhere, withoutUndefined, describe, isEither, isRaw, misfit } from './checks.js'
 export type { AnyCondition, AnyWhere, FieldCondition } from './checks.js'
-export { withSingleWrites, withTable, withTurns } from './connection.js'
-export type { ForeignKey, Place } from './connection.js'
+export { locksTogether, tableOf, withSingleWrites, withTable, withTurns } from './connection.js'
+export type { ForeignKey, KnownTable, Place } from './connection.js'
 export { lock } from './lock.js'
 export type { Lock } from './lock.js'
 export type { Accepted, AcceptedColumns, Ensured, Limit, SingleWrites } from './single-writes.js'

@@ -1,4 +1,4 @@
-import { ConflictError, recognised, ValidationError, type FieldMessages, type PageSource } from '../../core/index.js'
+import { ConflictError, recognise, ValidationError, type FieldMessages, type PageSource } from '../../core/index.js'
 
 /** The constraint that a write violates, as far as the store can tell. */
 export interface Violated {
@@ -30,7 +30,7 @@ class ConstraintConflict extends ConflictError implements Violated {
  */
 export class UniqueViolation extends ConstraintConflict {
   static {
-    recognised(this, 'UniqueViolation')
+    recognise(this, 'UniqueViolation')
   }
 }
 
@@ -40,7 +40,7 @@ export class UniqueViolation extends ConstraintConflict {
  */
 export class ForeignKeyViolation extends ConstraintConflict {
   static {
-    recognised(this, 'ForeignKeyViolation')
+    recognise(this, 'ForeignKeyViolation')
   }
 }
 
@@ -53,7 +53,7 @@ export class ColumnViolation extends ValidationError implements Violated {
   readonly constraint: string | undefined
 
   static {
-    recognised(this, 'ColumnViolation')
+    recognise(this, 'ColumnViolation')
   }
 
   constructor(fields: FieldMessages, { columns, constraint, cause }: Violated = {}) {
@@ -66,14 +66,14 @@ export class ColumnViolation extends ValidationError implements Violated {
 /** 422: a NOT NULL column got no value. */
 export class NotNullViolation extends ColumnViolation {
   static {
-    recognised(this, 'NotNullViolation')
+    recognise(this, 'NotNullViolation')
   }
 }
 
 /** 422: a CHECK constraint does not hold for the row. */
 export class CheckViolation extends ColumnViolation {
   static {
-    recognised(this, 'CheckViolation')
+    recognise(this, 'CheckViolation')
   }
 }
 

@@ -11,10 +11,9 @@ export type { FittingColumns } from './fitting-columns.js'
 export type { ActionsWithArgs, ChangesOption, CrudHandlers, ListArgs, ListNames, Renamed } from './handlers.js'
 export { exposeHeaders } from './headers.js'
 export type { HookColumns } from './hook-columns.js'
-export { restoreNames as askedOf, nameCheckOf, renameShape as renamedShape, sortableFields,
-  wireName } from './list-parameters.js'
+export { restoreNames, nameCheckOf, renameShape, sortableFields, wireName } from './list-parameters.js'
 export { listQuery, type ListedQuery } from './list-query.js'
-export { nameItem as named, naming } from './naming.js'
+export { nameItem, naming } from './naming.js'
 export { onEach, type ActionOptions, type AnyContext, type AnyOptions, type AnyStore, type Conditions,
   type CoreHookContext, type CoreHooks, type CoreListName, type CoreListOptions, type CoreOptions, type Row, type Rows,
   type Scope } from './options.js'

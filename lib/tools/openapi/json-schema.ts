@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { discriminatorValues, equalitiesOf, isIdList, MisuseError, ruledField } from '../../core/index.js'
+import { discriminatorValues, equalitiesOf, isIdList, MisuseError, ruleOf } from '../../core/index.js'
 import { cleaner, DISCRIMINATOR, mapValues, OMITTED } from './clean-schema.js'
 import { digitsSchema } from './digits-schema.js'
 import { stringboolSchema } from './stringbool-schema.js'
@@ -130,7 +130,7 @@ interface Override {
 }
 
 function correct(override: Override, io: Direction): void {
-  const ruled = ruledField(override.zodSchema)
+  const ruled = ruleOf(override.zodSchema)
   if (ruled === undefined) addWhatZodOmits(override)
   else replaceKeywords(override.jsonSchema, ruled.jsonSchema)
   if (isIdList(override.zodSchema)) override.jsonSchema[COMMAS] = true
@@ -162,7 +162,7 @@ function correctObject({ shape, catchall }: z.core.$ZodObjectDef, jsonSchema: Re
   // A client may send more than is read, and a reply may grow: only a strict object forbids.
   if (catchall === undefined) delete jsonSchema.additionalProperties
   // zod counts a field of rules as required, for its schema also reads a missing value.
-  const isRequired = (name: string): boolean => shape[name] === undefined || ruledField(shape[name])?.required !== false
+  const isRequired = (name: string): boolean => shape[name] === undefined || ruleOf(shape[name])?.required !== false
   const required = ((jsonSchema.required ?? []) as readonly string[]).filter(isRequired)
   if (required.length > 0) jsonSchema.required = required
   else delete jsonSchema.required
@@ -175,7 +175,7 @@ function addConfirmations(
   jsonSchema: Record<string, unknown>,
 ): void {
   for (const { field, other } of equalitiesOf(schema)) {
-    const ruled = shape[field] && ruledField(shape[field])
+    const ruled = shape[field] && ruleOf(shape[field])
     if (Object.hasOwn(shape, other)) continue
     jsonSchema.properties = { ...jsonSchema.properties as object, [other]: ruled?.jsonSchema ?? {} }
     if (ruled?.required === true) jsonSchema.required = [...(jsonSchema.required ?? []) as readonly string[], other]

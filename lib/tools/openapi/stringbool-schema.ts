@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { JsonSchema } from './types.js'
 
 /** The issue of `z.stringbool()` about a string that it does not read. */
 interface StringboolIssue {
@@ -10,7 +11,7 @@ interface StringboolIssue {
  * Returns the keywords of the strings that a `z.stringbool()` reads, `undefined` for any other schema. zod shows its
  * words only in the issue about another string.
  */
-export function stringboolSchema(schema: z.core.$ZodTypes): object | undefined {
+export function stringboolSchema(schema: z.core.$ZodTypes): JsonSchema | undefined {
   const { def } = schema._zod
   if (def.type !== 'pipe' || def.in._zod.def.type !== 'string' || def.out._zod.def.type !== 'boolean') return undefined
   const words = issueAbout(schema, '\u0000')?.values ?? []

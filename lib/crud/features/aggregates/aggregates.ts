@@ -1,4 +1,4 @@
-import { extended, MisuseError, show } from '../../../core/index.js'
+import { extend, MisuseError, show } from '../../../core/index.js'
 import { listQuery, type Feature } from '../../core/index.js'
 
 /** The columns that may hold numbers; a decimal is a string in most rows. */
@@ -40,7 +40,7 @@ export const aggregates: Feature<
       throw new MisuseError('crud_aggregates', '`aggregates` of crud needs a store with the function `sum`.')
     }
     return {
-      wrapAction: (spec, action) => (action === 'list' ? extended(spec, { summed: columns }) : spec),
+      wrapAction: (spec, action) => (action === 'list' ? extend(spec, { summed: columns }) : spec),
       async listMeta(call, asked) {
         const { where, keys, denied } = await listQuery(call, asked)
         const readable = columns.filter((column) => !denied.has(column))

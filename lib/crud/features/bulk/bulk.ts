@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ConflictError, errorWith, messageGivenTo, messageOf, messagesOf, MisuseError, reply, RequestParam, synchronous,
   ValidationError, type Reply, type Result } from '../../../core/index.js'
-import { createsTogether, inTransaction, MOST_ROWS, named, naming, preconditionOf, readOnlyIn, rowWriter,
+import { createsTogether, inTransaction, MOST_ROWS, nameItem, naming, preconditionOf, readOnlyIn, rowWriter,
   toCheckedOutput, type CrudHandler, type Feature, type Naming, type Row, type Schemas } from '../../core/index.js'
 
 type BulkName = 'createMany' | 'updateMany'
@@ -173,7 +173,7 @@ function sentFields(data: Row, sent: unknown): Row {
 
 /** Names the item that an error is about; a batch hook may name it by its index: `"3.email"`. */
 const NAMING: Naming = {
-  one: (index, error) => named(`items.${index}`, error),
+  one: (index, error) => nameItem(`items.${index}`, error),
   all: (error) => {
     if (!(error instanceof ValidationError)) return error
     const fields = Object.entries(messagesOf(error.fields)).map(([field, messages]) =>

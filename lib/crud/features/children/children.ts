@@ -1,4 +1,4 @@
-import { locksTogether } from '../../contract/connection.js'
+import { locksTogether } from '../../contract/index.js'
 import type { Call, CrudPlan, Feature, Row } from '../../core/index.js'
 import { linkedIds, linksOf, removeLinks, replaceLinks, sentIds, shownIds, type AnyLinks, type Link } from './links.js'
 import { childrenOf, misuse, type AnyChildren, type Children } from './options.js'

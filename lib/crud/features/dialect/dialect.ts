@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { extended, isListBody, MisuseError, queryToReadOf, type ChangeFields,
-  type Reading } from '../../../core/index.js'
+import { extend, isListBody, MisuseError, queryToReadOf, type ChangeFields, type Reading } from '../../../core/index.js'
 import { sortableFields, wireName, type AnyOptions, type CrudPlan, type CrudSpec, type Feature, type FeatureHooks,
   type Parameter } from '../../core/index.js'
 import { inData, inItems, unsetter, withoutEmpty } from './empty.js'
@@ -105,8 +104,8 @@ function actionWrapper(
   }
   return (spec, name) => {
     const read: Reading = { query, body: bodyChange(spec.input, name) }
-    if (name === 'createMany') createMany = extended(spec, { reading: read })
-    if (name !== 'create' || !listCreates || createMany === undefined) return extended(spec, { reading: read })
+    if (name === 'createMany') createMany = extend(spec, { reading: read })
+    if (name !== 'create' || !listCreates || createMany === undefined) return extend(spec, { reading: read })
     return readingLists(spec, createMany, read)
   }
 }
@@ -119,5 +118,5 @@ function readingLists(one: CrudSpec, many: CrudSpec, read: Reading): CrudSpec {
     output: z.union([one.output, many.output] as [z.ZodType, z.ZodType]),
     handler: (call, args) => (isListBody(call.req) ? many : one).handler(call, args),
   }
-  return extended(spec, { reading: { ...read, list } })
+  return extend(spec, { reading: { ...read, list } })
 }

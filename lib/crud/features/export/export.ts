@@ -4,7 +4,7 @@ import { ForbiddenError, HttpError, messageOf, MisuseError, param, parse, readBo
   zodErrorOf, type Faults } from '../../../core/index.js'
 import { loadNow } from '../../../core/csv/missing.js'
 import { csvWriter } from '../../../core/csv/packages.js'
-import { askedOf, listQuery, nameCheckOf, renamedShape, toOutput, type Call, type CrudHandler, type CrudPlan,
+import { restoreNames, listQuery, nameCheckOf, renameShape, toOutput, type Call, type CrudHandler, type CrudPlan,
   type Feature, type ListedQuery, type Row, type ToOutput } from '../../core/index.js'
 import { exportColumns, withRelations, type ExportColumn, type ExportColumns } from './columns.js'
 
@@ -73,7 +73,7 @@ export const csvExport: Feature<{ readonly export?: true | ExportOptions | undef
   install(plan, settings) {
     const shown = exportColumns(settings.columns, plan)
     const parameters = plan.parameters.filter(({ selectsRows }) => selectsRows)
-    const shape = renamedShape(parameters, plan.options.paramNames ?? {})
+    const shape = renameShape(parameters, plan.options.paramNames ?? {})
     if ('bom' in shape) {
       throw new MisuseError(
         'crud_names',
@@ -116,7 +116,7 @@ function exportHandler(plan: CrudPlan, { shown, maxRows, fileName, delimiter }: 
   return async (call, args): Promise<void> => {
     await checkNames(call)
     const { sendCsv } = await csv()
-    const asked = askedOf(call, parameters, args)
+    const asked = restoreNames(call, parameters, args)
     const query = await withinDeadline(async () => {
       await options.before?.list?.(call.context('list'))
       const found = await listQuery(call, asked)

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { MisuseError, type Args, type Input, type Result, type Spec } from '../../../core/index.js'
-import type { Store } from '../../contract/store.js'
+import type { Store } from '../../contract/index.js'
 import { storeDeadline, tenancyOf, type Conditions, type Scope } from '../../core/index.js'
 import { onceOf, type Binding, type Exchange } from './once.js'
 import type { IdempotencyOptions } from './options.js'

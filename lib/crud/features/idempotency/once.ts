@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { Request, Response } from 'express'
 import { SerializedReply, serializeReply, stateOf, within, type Envelope,
   type MountedRoute } from '../../../core/index.js'
-import type { Store } from '../../contract/store.js'
+import type { Store } from '../../contract/index.js'
 import { digest, exposeHeaders, storeDeadline } from '../../core/index.js'
 import { claimKey, deleteOldKeys, giveBack, storeReply, type Claim, type StoredReply } from './claims.js'
 import { checkIdempotency, type IdempotencyOptions } from './options.js'

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { MisuseError } from '../../../core/index.js'
-import type { Store } from '../../contract/store.js'
+import type { Store } from '../../contract/index.js'
 
 /** The row that is stored for a request with a key: its table has these five columns, `id` being the primary key. */
 export interface IdempotencyKey {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { extended, MisuseError, NotFoundError, pathNamesOf, type Mounting } from '../../../core/index.js'
+import { extend, MisuseError, NotFoundError, pathNamesOf, type Mounting } from '../../../core/index.js'
 import { Kept, storeInside, withPathArguments, type AnyStore, type Call, type Conditions, type CrudPlan, type CrudSpec,
   type Feature, type Row } from '../../core/index.js'
 import { parentOf, rememberTarget, type Parent } from './declared-parent.js'
@@ -27,7 +27,7 @@ export const parent: Feature<{ readonly parent?: AnyParent | false }, Settings> 
       wrapAction: (spec) =>
         option === false
           ? spec
-          : extended(own === undefined ? spec : nestAction(plan, own, withInput(spec, own)), { mounting }),
+          : extend(own === undefined ? spec : nestAction(plan, own, withInput(spec, own)), { mounting }),
       onBuilt: (built) => {
         const isScoped = options.scope !== undefined || option === false
         rememberTarget(built, {
@@ -41,7 +41,7 @@ export const parent: Feature<{ readonly parent?: AnyParent | false }, Settings> 
       },
       ...(own !== undefined && {
         pathArguments: Object.keys(own.args),
-        wrapCustom: (spec) => extended(nestAction(plan, own, withPathArguments(spec, own.args)), { mounting }),
+        wrapCustom: (spec) => extend(nestAction(plan, own, withPathArguments(spec, own.args)), { mounting }),
         readPathArguments: (call) => PATH.get(call) ?? {},
         pathConditions: (call) => childrenWhere(own, call),
         ...(own.joins && { reach: (call) => loadParent(own, call) }),

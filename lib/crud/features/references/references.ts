@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { checkOptionNames, extended } from '../../../core/index.js'
-import { locksTogether } from '../../contract/connection.js'
+import { checkOptionNames, extend } from '../../../core/index.js'
+import { locksTogether } from '../../contract/index.js'
 import type { CrudPlan, Feature, FeatureHooks } from '../../core/index.js'
 import { referenceCheck } from './check-rows.js'
 import { misuse, referencesOf, type AnyReferences, type ColumnReference } from './options.js'
@@ -33,7 +33,7 @@ export const references: Feature<{ readonly references?: AnyReferences | undefin
         if ((changesRows === true || createsRows === true) && spec.input instanceof z.ZodObject) {
           written.set(name, Object.keys(spec.input.shape))
         }
-        return extended(spec, { startCheck: check })
+        return extend(spec, { startCheck: check })
       },
       onBuilt() {
         // A hook may write a field that is sent to clients alone.

@@ -1,5 +1,5 @@
 import type { MountedRoute, StartCheck } from '../../../core/index.js'
-import { tableOf, type ForeignKey, type KnownTable } from '../../contract/connection.js'
+import { tableOf, type ForeignKey, type KnownTable } from '../../contract/index.js'
 import type { CrudPlan } from '../../core/index.js'
 import type { ColumnReference } from './options.js'
 
