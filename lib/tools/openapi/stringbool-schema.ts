@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { JsonSchema } from './types.js'
 
 /** The issue of `z.stringbool()` about a string that it does not read. */
@@ -12,7 +12,7 @@ interface StringboolIssue {
  * words only in the issue about another string.
  */
 export function stringboolSchema(schema: z.core.$ZodTypes): JsonSchema | undefined {
-  const { def } = schema._zod
+  const { _zod: { def } } = schema
   if (def.type !== 'pipe' || def.in._zod.def.type !== 'string' || def.out._zod.def.type !== 'boolean') return undefined
   const words = issueAbout(schema, '\u0000')?.values ?? []
   if (words.length === 0) return undefined
@@ -24,9 +24,8 @@ export function stringboolSchema(schema: z.core.$ZodTypes): JsonSchema | undefin
 
 function issueAbout(schema: z.core.$ZodTypes, text: string): StringboolIssue | undefined {
   try {
-    const payload = schema._zod.run({ value: text, issues: [] }, { async: false })
-    const [issue] = payload instanceof Promise ? [] : payload.issues as readonly StringboolIssue[]
-    return issue?.expected === 'stringbool' ? issue : undefined
+    const [issue] = z.core.safeParse(schema, text).error?.issues ?? []
+    return (issue as StringboolIssue | undefined)?.expected === 'stringbool' ? issue as StringboolIssue : undefined
   } catch {
     // A codec of the application that does not read such a string.
     return undefined
