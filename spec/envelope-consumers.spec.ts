@@ -209,7 +209,7 @@ describe('the preset `problem`', () => {
     expect(refused.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
     expect(await refused.json()).toEqual({
       type: 'https://api.example/validation',
-      title: 'Unprocessable Entity',
+      title: 'Unprocessable Content',
       status: 422,
       detail: 'Required',
       reason: 'validation',

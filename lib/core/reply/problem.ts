@@ -1,4 +1,4 @@
-import { STATUS_CODES } from '../base/node-http.js'
+import { STATUS_PHRASES } from '../base/phrases.js'
 import { checkFunction, checkOptionNames } from '../base/options.js'
 import type { EnvelopeOptions, FailureParts } from './envelope.js'
 
@@ -42,7 +42,7 @@ export function problem(options: ProblemOptions = {}): EnvelopeOptions {
   checkFunction('`type` of problem', type)
   const failure = ({ code, message, reason, data, meta: { requestId } }: FailureParts): Problem => ({
     type: type(reason),
-    title: STATUS_CODES[code] ?? 'Error',
+    title: STATUS_PHRASES[code] ?? 'Error',
     status: code,
     detail: message,
     ...(reason !== undefined && { reason }),

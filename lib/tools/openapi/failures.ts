@@ -1,4 +1,4 @@
-import { messageOf, STATUS_CODES, type Reason, type StatusReason } from '../../core/index.js'
+import { messageOf, STATUS_PHRASES, type Reason, type StatusReason } from '../../core/index.js'
 import type { Header, JsonSchema, Response } from './types.js'
 
 /** The reply with one status of errors. */
@@ -159,7 +159,8 @@ function failureResponse(status: number): Response {
     [name, { $ref: `#/components/headers/${component}` }] as const
   )
   const schema = status === 422 ? { $ref: '#/components/schemas/ValidationEnvelope' } : failureEnvelope(status)
-  const example = { code: status, message: message ?? STATUS_CODES[status], data: data?.[1] ?? null, meta: { reason } }
+  const text = message ?? STATUS_PHRASES[status]
+  const example = { code: status, message: text, data: data?.[1] ?? null, meta: { reason } }
   return {
     description,
     ...(references.length > 0 && { headers: Object.fromEntries(references) }),

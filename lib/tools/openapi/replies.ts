@@ -1,4 +1,4 @@
-import { encodeBy, STATUS_CODES, type Encoding, type Envelope, type MountedRoute } from '../../core/index.js'
+import { encodeBy, STATUS_PHRASES, type Encoding, type Envelope, type MountedRoute } from '../../core/index.js'
 import { envelope, FAILURE_SCHEMAS, SHARED_RESPONSES, type EnvelopeSchema } from './failures.js'
 import { mapValues } from './clean-schema.js'
 import { toPascalCase } from './names.js'
@@ -122,7 +122,7 @@ export function withTitles<T extends Pick<Operation, 'responses'>>(operation: T)
 function titleOf({ title, properties }: JsonSchema, status: number): string | undefined {
   const { code, data, meta } = properties ?? {}
   const model = code === undefined || meta === undefined || title !== undefined ? undefined : modelIn(data)
-  return model && `${model}${status === 200 ? '' : toPascalCase(STATUS_CODES[status] ?? '')}Reply`
+  return model && `${model}${status === 200 ? '' : toPascalCase(STATUS_PHRASES[status] ?? '')}Reply`
 }
 
 /** Returns the name of the model that a schema refers to, with `List` for a list of it. */

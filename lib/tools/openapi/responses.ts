@@ -1,4 +1,4 @@
-import { pathNamesOf, STATUS_CODES, type HeaderFields, type MountedRoute } from '../../core/index.js'
+import { pathNamesOf, STATUS_PHRASES, type HeaderFields, type MountedRoute } from '../../core/index.js'
 import { mapValues } from './clean-schema.js'
 import { FAILURE_SCHEMAS, failureName } from './failures.js'
 import type { Replies } from './replies.js'
@@ -99,7 +99,7 @@ function success(plan: OperationPlan, replies: Replies, status: number): Respons
     schema: { type: 'string', ...(pattern !== undefined && { pattern }) },
   }))
   return {
-    description: STATUS_CODES[status] ?? 'Success',
+    description: STATUS_PHRASES[status] ?? 'Success',
     ...(Object.keys(headers).length > 0 && { headers }),
     ...contentOf(plan, replies, status),
   }

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { attempt } from '../promises.js'
 import { STATUS_CODES } from '../node-http.js'
+import { STATUS_PHRASES } from '../phrases.js'
 import { formOf, isMessageKey, type MessageKey } from './messages.js'
 import type { ClientMessage, Dictionaries, Dictionary, DictionaryText, MessageFunction } from './texts.js'
 
@@ -55,7 +56,7 @@ const PHRASES: Readonly<Record<number, MessageKey>> = {
 
 function keyOfPhrase({ key, message, status, field }: ClientMessage): MessageKey | undefined {
   const isPhrase = key === undefined && field === undefined && status >= 400 && status < 500
-    && message === STATUS_CODES[status]
+    && (message === STATUS_PHRASES[status] || message === STATUS_CODES[status])
   return isPhrase ? PHRASES[status] ?? 'failed' : undefined
 }
 

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from '../../../core/index.js'
+import { STATUS_PHRASES } from '../../../core/index.js'
 import type { Resolve } from '../../openapi/fields.js'
 import type { Content, JsonSchema, OpenApiDocument, Operation, Response } from '../../openapi/types.js'
 import { misfitOf } from './fits.js'
@@ -63,7 +63,7 @@ function textsIn(value: unknown): string[] {
 }
 
 export function statusText(status: number): string {
-  return `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  return `${status} ${STATUS_PHRASES[status] ?? ''}`.trim()
 }
 
 function firstLine(error: unknown): string {
