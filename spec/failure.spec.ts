@@ -138,6 +138,26 @@ describe('the status of a failure', () => {
   )
 })
 
+/** An exception in the shape of those of `@nestjs/common`. */
+class NestException extends Error {
+  readonly #response: unknown
+  readonly status: number
+
+  constructor(response: unknown, status: number) {
+    super('Http Exception')
+    this.#response = response
+    this.status = status
+  }
+
+  getStatus(): number {
+    return this.status
+  }
+
+  getResponse(): unknown {
+    return this.#response
+  }
+}
+
 describe('an error of well-known middleware', () => {
   const of = (name: string, fields: object): Error => Object.assign(new Error(secret), { name, ...fields })
   it.each<[string, Error, number, string, string]>([
@@ -161,14 +181,14 @@ describe('an error of well-known middleware', () => {
       "express-openapi-validator with a status of the user's",
       of('Bad Request', { status: 422, errors: [] }),
       422,
-      'Unprocessable Entity',
+      'Unprocessable Content',
       'validation',
     ],
     [
       'express-openapi-validator for files',
       of('Request Entity Too Large', { status: 413, errors: [] }),
       413,
-      'Payload Too Large',
+      'Content Too Large',
       'too_large',
     ],
     [
@@ -179,6 +199,22 @@ describe('an error of well-known middleware', () => {
         code: 'insufficient_scope',
         headers: { 'WWW-Authenticate': secret },
       }),
+      403,
+      'Permission denied',
+      'forbidden',
+    ],
+    ['NestJS', new NestException({ message: secret }, 404), 404, 'Not Found', 'not_found'],
+    ['a refusal by NestJS', new NestException(secret, 401), 401, 'Authentication required', 'unauthorized'],
+    [
+      'better-auth',
+      of('APIError', { status: 'FORBIDDEN', statusCode: 403, body: { code: secret } }),
+      403,
+      'Permission denied',
+      'forbidden',
+    ],
+    [
+      'CASL',
+      of('ForbiddenError', { ability: {}, action: 'update', subjectType: secret }),
       403,
       'Permission denied',
       'forbidden',
@@ -203,6 +239,10 @@ describe('an error of well-known middleware', () => {
     ['a 5xx of express-openapi-validator', of('Internal Server Error', { status: 500, errors: [] })],
     ['the name of a status and no list of errors', of('Not Found', { status: 404 })],
     ['the name and not the code', of('InvalidTokenError', { status: 401, code: 'x' })],
+    ['a 5xx of NestJS', new NestException(secret, 500)],
+    ['the status of a response and no exception of NestJS', of('Error', { status: 404, getStatus: () => 403 })],
+    ['an upstream APIError', of('APIError', { status: 404, statusCode: 404 })],
+    ['the name of CASL alone', of('ForbiddenError', { action: 'update' })],
     ['no error behind the name', { name: 'UnauthorizedError', status: 401, message: secret }],
     ['a name from Object.prototype', of('constructor', { status: 404 })],
   ])('is an internal failure with %s', (_what, error) => {

@@ -3,7 +3,7 @@ import express, { Router, type RequestHandler } from 'express'
 import { errors } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { auth } from 'resourcery'
-import { BusinessError, UnauthorizedError } from 'resourcery'
+import { BusinessError, errorHandler, UnauthorizedError } from 'resourcery'
 import { permission } from 'resourcery'
 import { raw, serving, type Client, type SendOptions } from '../support/http.js'
 import { appOf, finished, mark, SECRET, signed, whoami, type Marks } from './marked-routes.js'
@@ -338,6 +338,19 @@ describe('an auth check of the application', () => {
   ])('is not available, a 503, if it throws that %s', async (_what, error) => {
     const client = await checking(() => Promise.reject(error))
     expect((await client.get('/me', { token: 'x' })).status).toBe(503)
+  })
+
+  it.each([
+    ['passport', Object.assign(new Error('Unauthorized'), { name: 'AuthenticationError', status: 401 }), 401],
+    ['a guard of NestJS', Object.assign(new Error('Who?'), { status: 401, getStatus() {}, getResponse() {} }), 401],
+    ['a guard of NestJS', Object.assign(new Error('No'), { status: 403, getStatus() {}, getResponse() {} }), 403],
+    ['better-auth', Object.assign(new Error(), { name: 'APIError', status: 'UNAUTHORIZED', statusCode: 401 }), 401],
+    ['an HTTP client', Object.assign(new Error('401 from https://id.test'), { status: 401 }), 503],
+  ])('keeps the status of an error that %s throws for the client', async (_whose, error, status) => {
+    const guarded = express().use(auth('admin', { verify: () => Promise.reject(error) }))
+    guarded.use(errorHandler({ log: () => undefined }))
+    const { get } = await serving(guarded)
+    expect((await get('/me')).status).toBe(status)
   })
 
   it('is not called on a public route', async () => {

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { isHttpError, MisuseError, UnavailableError, type HttpError } from '../base/errors.js'
+import { libraryStatusOf } from '../base/library-errors.js'
 import { checkFunction, checkOptionNames, show } from '../base/options.js'
 import { within } from '../base/promises.js'
 import { contextOf } from './route-of.js'
@@ -34,9 +35,9 @@ type Verified<App extends string> =
 /** Authentication by a function of the application's: a session cookie, an API key, another service. */
 export interface VerifyOptions<App extends string = string> {
   /**
-   * Returns the caller, `null` for no credentials of this kind. A thrown 4xx is sent to the client, an error of jose or
-   * jsonwebtoken about the token is a 401, and any other error is a 503. `route` is the resource route that the request
-   * will reach, `undefined` for an undeclared handler.
+   * Returns the caller, `null` for no credentials of this kind. A thrown 4xx is sent to the client, that of a guard of
+   * NestJS or of passport too, an error of jose or jsonwebtoken about the token is a 401, and any other error is a 503.
+   * `route` is the resource route that the request will reach, `undefined` for an undeclared handler.
    */
   readonly verify: (
     req: Request,
@@ -69,7 +70,7 @@ async function verifyCaller(app: string, verify: VerifyOptions['verify'], req: R
   try {
     return await verify(req, contextOf(req))
   } catch (error) {
-    const reason = tokenFault(error)
+    const reason = tokenFault(error) ?? (libraryStatusOf(error) === 401 ? 'token_invalid' : undefined)
     throw reason === undefined ? error : tokenInvalid(app, reason)
   }
 }
@@ -87,8 +88,9 @@ export async function callWithin<T>(seconds: number, name: string, call: () => T
   }
 }
 
-function isClientError(error: unknown): error is HttpError {
-  return isHttpError(error) && (error as HttpError).status >= 400 && (error as HttpError).status < 500
+function isClientError(error: unknown): boolean {
+  if (!isHttpError(error)) return libraryStatusOf(error) !== undefined
+  return (error as HttpError).status >= 400 && (error as HttpError).status < 500
 }
 
 /** Checks the name of an application, which becomes a part of permission ids, realms and audiences. */

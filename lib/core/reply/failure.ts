@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { fromParserError } from '../request/errors.js'
 import { ConflictError, HttpError, isHttpError, messageGivenTo, ValidationError, type Fields } from '../base/errors.js'
+import { libraryStatusOf } from '../base/library-errors.js'
 import type { Reason } from '../base/reason.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { textOf } from '../base/messages/field-messages.js'
-import { STATUS_CODES } from '../base/node-http.js'
+import { STATUS_PHRASES } from '../base/phrases.js'
 import { fromMulterError } from '../upload/multer-error.js'
 import { fromZodError } from '../validate/parse.js'
 
@@ -65,11 +66,11 @@ function describe(error: unknown, trust: Trust): Failure {
   // Each property is read once: a getter may return another value the next time.
   const { status, statusCode, expose, message, reason, headers } = error as Loose
   const code = status ?? statusCode
-  if (!isErrorStatus(code)) return INTERNAL
+  if (!isErrorStatus(code)) return fromLibrary(error, headers)
   const ofHttpErrors = isHttpError(error)
   return ofHttpErrors || expose === true || trust(error)
     ? toShown(error, { code, expose, message, reason, headers: ofHttpErrors ? headers : undefined })
-    : fromMiddleware(error, code, headers)
+    : fromLibrary(error, headers)
 }
 
 interface Shown extends Loose {
@@ -86,36 +87,13 @@ function toShown(error: object, { code, expose, message, reason, headers }: Show
   }
 }
 
-/** The errors of auth0's express-oauth2-jwt-bearer, with their codes. */
-const BEARER_ERRORS: Readonly<Record<string, string>> = {
-  InvalidTokenError: 'invalid_token',
-  InvalidRequestError: 'invalid_request',
-  InsufficientScopeError: 'insufficient_scope',
-  InvalidProofError: 'invalid_dpop_proof',
-}
-
-/** The names of errors of express-openapi-validator. */
-// dprint-ignore
-const VALIDATOR_ERRORS = new Set([
-  'Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Not Acceptable',
-  'Request Entity Too Large', 'Unsupported Media Type',
-])
-
-/** Keeps the 4xx status of well-known middleware, with a message of this package. */
-function fromMiddleware(error: object, status: number, headers: unknown): Failure {
-  if (status >= 500 || !isOfMiddleware(error, status)) return INTERNAL
+/** Keeps the 4xx status of an error of a well-known library, with a message of this package. */
+function fromLibrary(error: object, headers: unknown): Failure {
+  const status = libraryStatusOf(error)
+  if (status === undefined) return INTERNAL
   const { Allow: allow } = (headers ?? {}) as { Allow?: unknown }
   const kept = headersOf(status, status === 405 ? { Allow: allow } : undefined)
   return { status, message: messageFor(status), reason: reasonOf(status), fields: null, headers: kept }
-}
-
-function isOfMiddleware(error: object, status: number): boolean {
-  if (!(error instanceof Error)) return false
-  const { name, code, errors } = error as Error & { readonly code?: unknown; readonly errors?: unknown }
-  if (name === 'UnauthorizedError') return status === 401 // express-jwt
-  if (name === 'AuthenticationError') return true // passport
-  if (Object.hasOwn(BEARER_ERRORS, name)) return BEARER_ERRORS[name] === code
-  return VALIDATOR_ERRORS.has(name) && Array.isArray(errors)
 }
 
 /** Returns the message of a 4xx; a 5xx gets that of its status, unless the error has `expose: true`. */
@@ -142,7 +120,7 @@ const MESSAGES: Readonly<Record<number, Message>> = {
 
 /** Returns the message of a status: one of this package, or the reason phrase of HTTP. */
 function messageFor(status: number): string | Message {
-  return MESSAGES[status] ?? (status >= 500 ? INTERNAL.message : STATUS_CODES[status] ?? messageOf('failed'))
+  return MESSAGES[status] ?? (status >= 500 ? INTERNAL.message : STATUS_PHRASES[status] ?? messageOf('failed'))
 }
 
 // dprint-ignore
@@ -154,7 +132,7 @@ const REASONS: Readonly<Record<number, Reason>> = {
 function reasonOf(status: number): string {
   const reason = REASONS[status]
   if (reason !== undefined) return reason
-  return status >= 500 ? 'internal' : (STATUS_CODES[status] ?? 'failed').toLowerCase().replace(/\W+/g, '_')
+  return status >= 500 ? 'internal' : (STATUS_PHRASES[status] ?? 'failed').toLowerCase().replace(/\W+/g, '_')
 }
 
 const NO_HEADERS: Failure['headers'] = Object.freeze({})
