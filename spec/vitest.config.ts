@@ -6,6 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const LIBRARIES = 'spec/libraries'
 const FRONT_ENDS = 'spec/front-ends'
 const GUIDES = 'spec/guides'
+const EXISTING = 'spec/existing'
 const PANEL = 'samples/admin-panel'
 const ANTD = 'spec/front-ends/antd'
 
@@ -49,6 +50,7 @@ const ELSEWHERE = [
   `${LIBRARIES}/**`,
   `${FRONT_ENDS}/**`,
   `${GUIDES}/**`,
+  `${EXISTING}/**`,
   ...EMBEDDED,
   ...DOCS,
   ...SAMPLES,
@@ -122,6 +124,8 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   docs: { include: DOCS },
   /** The programs of docs/guides, typed in by a test as by a reader: see guides/package.json. */
   guides: { include: [`${GUIDES}/*.spec.ts`] },
+  /** Applications that adopt resources, on the packages of existing/package.json. */
+  existing: { include: [`${EXISTING}/*.spec.ts`], maxWorkers: 2 },
   /** The programs in samples/, each in a process of its own. */
   samples: { include: SAMPLES },
   /** The promises of types, and what an editor shows of them. */

@@ -1,28 +1,26 @@
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { faultsIn } from './compile.js'
-import { firstSteps, readPages, root, type Page } from './pages.js'
-import { Reader } from './reader.js'
+import { follow, installBuilt } from './follow.js'
+import { EXISTING, firstSteps, readPages, root, type Page } from './pages.js'
 import { startRedis } from './redis.js'
 import { startS3 } from './s3.js'
 
 const here = join(root, 'spec/guides')
 const server = process.env.TEST_POSTGRES_URL ?? ''
 
-// A copy, as npm installs it, of what `npm run build` has made.
-beforeAll(() => {
-  const installed = join(here, 'node_modules/resourcery')
-  rmSync(installed, { recursive: true, force: true })
-  for (const part of ['dist', 'package.json']) {
-    cpSync(join(root, part), join(installed, part), { recursive: true })
-  }
-})
+beforeAll(() => installBuilt(here))
 
-describe.each(readPages())('docs/guides/$name', (page) => {
-  it('runs as its reader types it, and compiles', { timeout: 240_000 }, () => follow(page))
+const pages = readPages()
 
+it.each(pages.filter(({ name }) => !EXISTING.includes(name)))(
+  'docs/guides/$name runs as its reader types it, and compiles',
+  { timeout: 240_000 },
+  async (page) => follow(page, here, await environmentFor(page)),
+)
+
+describe.each(pages)('docs/guides/$name', (page) => {
   it('links to existing headings and files', () => {
     for (const [, target = ''] of page.text.matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
       const [path = '', anchor] = target.split('#', 2)
@@ -44,17 +42,11 @@ describe.each(readPages())('docs/guides/$name', (page) => {
 })
 
 describe.each(['js', 'ts'] as const)('docs/getting-started.md in %s', (language) => {
-  it('works after `npm init -y`', { timeout: 240_000 }, () => follow(firstSteps(language)))
+  it('works after `npm init -y`', { timeout: 240_000 }, async () => {
+    const page = firstSteps(language)
+    await follow(page, here, await environmentFor(page))
+  })
 })
-
-/** Types in a page, and compiles each version of its program. */
-async function follow(page: Page): Promise<void> {
-  const reader = new Reader(page, await environmentFor(page))
-  onTestFinished(() => reader.close())
-  for (const step of page.steps) await reader.follow(step)
-  await reader.close()
-  for (const folder of reader.folders) expect(faultsIn(folder)).toEqual([])
-}
 
 /** Opens what a page uses: a database of its own, and Redis. */
 async function environmentFor({ name, text }: Page): Promise<Record<string, string>> {

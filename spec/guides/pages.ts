@@ -5,6 +5,14 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = join(root, 'docs/guides')
 
+/** The pages whose programs `spec/existing` runs, with more requests than they show and packages of its own. */
+export const EXISTING: readonly string[] = [
+  'existing-express-app.md',
+  'identity-libraries.md',
+  'nestjs.md',
+  'platforms.md',
+]
+
 /** What a reader does next: write a file, type a command, or look at what a command has printed. */
 export type Step =
   | { readonly kind: 'file'; readonly name: string; readonly text: string; readonly more: boolean }

@@ -11,25 +11,22 @@ const here = join(root, 'spec/guides')
 const preload = join(here, 'preload.mjs')
 /** Commands that a guide shows and that are not run: they install, need a network, or prepare what is there. */
 const NOT_RUN = ['mkdir', 'cd', 'createdb', 'docker', 'redis-server', 'npx tsc', 'npx resourcery', 'npm init', 'wscat']
-/** The packages that guides may install. */
-const PACKAGES = [join(here, 'package.json'), join(root, 'package.json')].flatMap((file) => {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, object | undefined>
-  return Object.keys({ ...dependencies, ...devDependencies })
-})
-
 /** Follows the steps of a guide, each version of its files in a folder of its own. */
 export class Reader {
   readonly folders: string[] = []
   readonly #shell = new Shell()
   readonly #env: Record<string, string>
+  readonly #suite: string
   readonly #base: string
   #server: { readonly child: ChildProcess; readonly url: string } | undefined
   #type = 'commonjs'
   #printed: Reply | string = ''
 
-  constructor({ name }: Page, env: Record<string, string>) {
+  /** Writes the files of a page into a folder of a suite, which has the packages. */
+  constructor({ name }: Page, env: Record<string, string>, suite = here) {
     this.#env = env
-    this.#base = join(here, 'written', name.replace(/\.md$/, ''))
+    this.#suite = suite
+    this.#base = join(suite, 'written', name.replace(/\.md$/, ''))
     rmSync(this.#base, { recursive: true, force: true })
     this.#addFolder()
   }
@@ -48,6 +45,11 @@ export class Reader {
     child.kill('SIGTERM')
     await once(child, 'exit')
     clearTimeout(killing)
+  }
+
+  /** The address of the server that the page has started. */
+  get url(): string {
+    return this.#server?.url ?? ''
   }
 
   get #folder(): string {
@@ -87,13 +89,14 @@ export class Reader {
     } else if (name !== '') this.#shell.set(name, String(at(JSON.parse((await this.#curl(curl)).text), path)))
     else if (line.startsWith('curl ')) this.#printed = await this.#curl(line)
     else if (exported !== undefined) this.#set(exported, value)
-    else if (line.startsWith('npm install ')) checkPackages(line)
+    else if (line.startsWith('npm install ')) checkPackages(line, this.#suite)
     else if (line === 'npm pkg set type=module') this.#setType('module')
     else if (line.startsWith('psql ')) await this.#sql([/-f (\S+)/.exec(line)?.[1] ?? ''])
     else if (line.startsWith('npx prisma migrate ')) await this.#sql(this.#migrations())
     else if (line.startsWith('npx prisma generate')) await this.#end('npx', ['prisma', 'generate'])
+    else if (line.startsWith('npx tsc --outDir ')) await this.#end('npx', wordsOf(line).slice(1))
     else if (line.startsWith('npx drizzle-kit ')) await this.#end('npx', wordsOf(line).slice(1))
-    else if (/ server\.\w+$/.test(line)) await this.#start(wordsOf(line).at(-1))
+    else if (/ (?:server\.\w+|bin\/www|dist\/main\.js)$/.test(line)) await this.#start(wordsOf(line).at(-1))
     else if (/^npx (?:jest|vitest)\b/.test(line)) await this.#end('npx', wordsOf(line).slice(1))
     else if (/^(?:node|npx tsx) .*--test/.test(line)) await this.#test(line)
     else if (/^(?:node|npx tsx) /.test(line)) await this.#end('node', ['--import', 'tsx', wordsOf(line).at(-1) ?? ''])
@@ -198,12 +201,23 @@ function outputOf(child: ChildProcess): () => string {
   return () => text
 }
 
-function checkPackages(line: string): void {
+/** Returns the packages that the guides of a folder may install. */
+function packagesOf(folder: string): string[] {
+  return [folder, root].flatMap((one) => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(one, 'package.json'), 'utf8')) as Record<
+      string,
+      object | undefined
+    >
+    return Object.keys({ ...dependencies, ...devDependencies })
+  })
+}
+
+function checkPackages(line: string, folder: string): void {
   const names = wordsOf(line).slice(2).filter((word) => !word.startsWith('-') && !word.endsWith('.tgz'))
   const unknown = names.map((name) => name.replace(/(?<=.)@\d+$/, '')).filter((name) =>
-    ![...PACKAGES, 'resourcery'].includes(name)
+    ![...packagesOf(folder), 'resourcery'].includes(name)
   )
-  expect(unknown, `${line}: packages that spec/guides/package.json does not have`).toEqual([])
+  expect(unknown, `${line}: packages that ${folder}/package.json does not have`).toEqual([])
 }
 
 function at(value: unknown, path: string): unknown {

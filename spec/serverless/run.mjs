@@ -1,12 +1,13 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, notEqual } from 'node:assert/strict'
 import { configure } from '@codegenie/serverless-express'
 import jsonwebtoken from 'jsonwebtoken'
 import serverlessHttp from 'serverless-http'
 import { app, SECRET } from './app.mjs'
+import { hosts } from './hosts.mjs'
 
 /*
- * Sends events of AWS to the built package through adapters of AWS Lambda, and tokens to a `verify` by jsonwebtoken:
- * `npm run test:serverless`.
+ * Sends events of AWS to the built package through adapters of AWS Lambda, requests to servers that call it as a
+ * function, and tokens to a `verify` by jsonwebtoken: `npm run test:serverless`.
  */
 
 const adapters = { 'serverless-http': serverlessHttp(app), '@codegenie/serverless-express': configure({ app }) }
@@ -107,4 +108,22 @@ for (const [adapter, handle] of Object.entries(adapters)) {
     }
     console.log(`ok      ${adapter}, ${source}`)
   }
+}
+
+for (const [name, { server, decides }] of Object.entries(hosts)) {
+  const listening = server().listen(0)
+  const url = `http://localhost:${listening.address().port}`
+  for (const [method, path, type, content, status, data, bearer] of cases) {
+    const headers = {
+      ...(type !== undefined && { 'content-type': type }),
+      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+    }
+    const response = await fetch(`${url}${path}`, { method, headers, body: content })
+    const text = await response.text()
+    const title = `${name}: ${method} ${path}: ${text.slice(0, 200)}`
+    if (decides.includes(status) && type === JSON_TYPE) notEqual(response.status, 500, title)
+    else deepEqual([response.status, JSON.parse(text).data], [status, data], title)
+  }
+  listening.close()
+  console.log(`ok      ${name}`)
 }
