@@ -93,6 +93,18 @@ describe('an error without a trusted status', () => {
       }),
     ],
     [
+      'axios, whose code resembles that of a decompression',
+      upstream({ name: 'AxiosError', code: 'ERR_BAD_REQUEST', status: 400, response: { status: 400 }, config: {} }),
+    ],
+    [
+      'Azure, whose error has the name of one of passport',
+      upstream({ name: 'AuthenticationError', statusCode: 401, errorResponse: { error: 'invalid_client' } }),
+    ],
+    [
+      'a client made by Fern, whose error has the name of one of express-jwt',
+      upstream({ name: 'UnauthorizedError', statusCode: 401, body: {}, rawResponse: { status: 401 } }),
+    ],
+    [
       'Stripe',
       upstream({
         type: 'StripeAuthenticationError',

@@ -31,6 +31,10 @@ describe('fromParserError', () => {
     ['the name of a property of Object', Object.assign(new Error('no'), { type: 'constructor' })],
     ['a URIError of the application', new URIError('mine')],
     ['a zlib error of the application', Object.assign(new Error('mine'), { code: 'Z_DATA_ERROR' })],
+    [
+      'a 400 of another service, by the code of axios',
+      Object.assign(new Error('mine'), { status: 400, code: 'ERR_BAD_REQUEST' }),
+    ],
     ['another 400', Object.assign(new Error('mine'), { status: 400, code: 'EMINE' })],
   ])('returns undefined for %s', (_name, error) => {
     expect(fromParserError(error)).toBeUndefined()

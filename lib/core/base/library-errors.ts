@@ -40,7 +40,8 @@ export function libraryStatusOf(error: unknown): number | undefined {
   const loose = read(error)
   if (isOfCasl(loose)) return 403
   if (isOfBetterAuth(loose)) return isClientStatus(loose.statusCode) ? loose.statusCode : undefined
-  const status = loose.status ?? loose.statusCode
+  // Errors of clients of other services may have the same names, but most have a `statusCode` alone.
+  const { status } = loose
   return isClientStatus(status) && isOfMiddleware(loose, status) ? status : undefined
 }
 

@@ -1,4 +1,4 @@
-import { HttpError } from '../base/errors.js'
+import { HttpError, isHttpError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 
 type ParserFailure = readonly [status: number, message: Message]
@@ -51,7 +51,8 @@ export function fromParserError(error: unknown): HttpError | undefined {
   if (error instanceof URIError && status === 400) {
     return new HttpError(400, messageOf('unreadable.path'), { cause: error })
   }
-  const compressed = status === 400 && typeof code === 'string' && DECOMPRESSION.test(code)
+  // Parsers make an HTTP error of that of zlib; other services have errors with such a code and a status too.
+  const compressed = status === 400 && typeof code === 'string' && DECOMPRESSION.test(code) && isHttpError(error)
   const failure = compressed ? INVALID : FAILURES.get(type)
   return failure === undefined ? undefined : toHttpError(failure, error)
 }
