@@ -1,4 +1,4 @@
-import { Router, type RequestHandler } from 'express'
+import express, { Router, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { auth } from 'resourcery'
 import { BusinessError } from 'resourcery'
@@ -228,6 +228,38 @@ describe('routes behind permission', () => {
       }))
       expect((await client.get('/me')).status).toBe(status)
     }
+  })
+
+  it('are refused if undeclared handlers are denied and a function has the path', async () => {
+    const reached: RequestHandler = (_req, res) => void res.json('reached')
+    const mounted = (options: PermissionOptions): Promise<Client> =>
+      serving(appOf((app) => {
+        const inner = Router().use((_req, _res, next) => next())
+        app.use(signedIn({ permissions: ['admin.users.list'] }), permission('admin', options), express.json())
+        app.use('/metrics', reached)
+        app.use('/wrapped', (req, res, next) => Router().get('/x', reached)(req, res, next))
+        app.use('/users', (_req, _res, next) => next(), inner)
+        mark(app, '/users', 'users.list')
+        app.use('/users/late', reached)
+      }))
+    const paths = ['/metrics', '/METRICS/x', '/wrapped/x', '/users/late', '/users', '/users/nowhere', '/nowhere']
+    const strict = await mounted({ undeclared: 'deny' })
+    expect(await statuses(strict, paths)).toEqual([403, 403, 403, 403, 200, 404, 404])
+    expect(await statuses(await mounted({}), paths)).toEqual([200, 200, 200, 200, 200, 404, 404])
+    expect((await strict.send('PUT', '/users')).status).toBe(404)
+  })
+
+  it('are not refused for a function without a path, nor for one in front', async () => {
+    const through: RequestHandler = (_req, _res, next) => next()
+    const client = await serving(appOf((app) => {
+      const inner = Router().use(signedIn(), permission('admin', { undeclared: 'deny' }), through)
+      app.use('/api', through, inner.use(Router().use(through)))
+      app.use('/desk', signedIn(), permission('admin', { undeclared: 'deny' }), through, Router().use(through))
+      app.use(signedIn())
+      app.use('/front', through)
+      app.use(permission('admin', { undeclared: 'deny' }))
+    }))
+    expect(await statuses(client, ['/api/nowhere', '/desk/nowhere', '/front'])).toEqual([404, 404, 404])
   })
 
   it('are not reached by a refused caller, nor is middleware behind the guards', async () => {

@@ -23,6 +23,11 @@ export function isApart(mounted: Met, route: Met): boolean {
   return !path.every((segment, at) => isSame(segment, declared[at]))
 }
 
+/** Returns true if a function is mounted with a path that is not a literal prefix of that of a guard in front of it. */
+export function hasOwnPath(mounted: Met, guard: Met): boolean {
+  return mountPathOf(mounted.layer, mounted.match) !== '' && isApart(mounted, guard)
+}
+
 type Segments = readonly (string | undefined)[]
 
 /** Returns the declared paths of a function and of a route from the innermost router that contains both. */

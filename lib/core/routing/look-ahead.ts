@@ -3,7 +3,7 @@ import { checkOwner } from '../base/copies.js'
 import { handles, isOpaque, methodsOf } from '../express/layers.js'
 import { isApp, rootOf, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
 import { implementationFor, NOT_KNOWN } from '../express/implementation.js'
-import { isApart, mayAnswer } from './in-front.js'
+import { hasOwnPath, isApart, mayAnswer } from './in-front.js'
 import { samplePathOf } from './path.js'
 import { guardsAmong, hasGuards, isGuard, middlewareIn, mountedAt, type Guard, type MountedRoute } from './registry.js'
 import { fullPath, hasLostSlash, isVerbatim } from './request-path.js'
@@ -71,15 +71,25 @@ function forecastFor(req: Request, middleware: RequestHandler): Forecast {
   return forecastOf(req, ahead, search.passed)
 }
 
+/** A layer, and the number of layers in front of it that `passed` has. */
+interface Found {
+  readonly met: Met
+  readonly at: number
+}
+
 /** A search for the first route after a middleware. */
 class Search {
   /** The layers after the middleware, and its own, that get the request with the same path. */
   readonly passed: Pick<HandlerLayer, 'name' | 'handle'>[] = []
   readonly #req: Request
   readonly #asking: RequestHandler
-  /** The functions on the way that may answer, and the number of layers in front of each. */
-  readonly #functions: { readonly met: Met; readonly at: number }[] = []
+  /** The functions on the way that may answer. */
+  readonly #functions: Found[] = []
+  /** Those of them that may answer where no route does. */
+  #handlers: Found[] = []
   #ahead: Ahead = { kind: 'nothing' }
+  /** The layer of the middleware. */
+  #begin: Met | undefined
 
   constructor(req: Request, asking: RequestHandler) {
     this.#req = req
@@ -93,7 +103,10 @@ class Search {
       middleware: (met, rest) => this.#pass(met, rest),
       route: (route, met) => this.#meet(route, met),
     })
-    return this.passed.length > 0 ? this.#ahead : { kind: 'unseen' }
+    if (this.passed.length === 0) return { kind: 'unseen' }
+    const handler = this.#handlers.at(-1)
+    if (this.#ahead.kind === 'nothing' && handler !== undefined) this.#endAt(handler)
+    return this.#ahead
   }
 
   #pass(met: Met, rest: string): boolean {
@@ -102,7 +115,8 @@ class Search {
     const hasBegun = at > 0
     // The rest of the path must agree too: an app inside a router does not know the prefix of the router.
     if (rest === this.#req.path && (hasBegun || middlewareIn(layer) === this.#asking)) this.passed.push(layer)
-    if (hasBegun && mayAnswer(met)) this.#functions.push({ met, at })
+    if (!hasBegun && this.passed.length > 0) this.#begin = met
+    if (hasBegun) this.#sort(met, at)
     if (this.passed.length === 0 || !isOpaque(layer)) return false
     this.#ahead = { kind: 'unseen' }
     return true
@@ -110,20 +124,35 @@ class Search {
 
   #meet(route: ExpressRoute, met: Met): boolean {
     const { method } = this.#req
+    this.#sort(met, this.passed.length)
     if (!handles(route, method)) return false
-    if (this.passed.length === 0) return this.#begin(route)
+    if (this.passed.length === 0) return this.#beginIn(route)
     this.#ahead = aheadAt(route, this.#req)
     if (this.#ahead.kind !== 'resource' || this.#ahead.route.auth === true) return true
     const last = this.#functions.findLast((one) => isApart(one.met, met))
     if (last === undefined) return true
-    this.#ahead = { kind: 'undeclared' }
-    // After the function the route is ahead.
-    this.passed.splice(last.at)
+    this.#endAt(last)
     return true
   }
 
+  /** Ends at a function; what is after it is ahead of middleware there. */
+  #endAt({ at }: Found): void {
+    this.#ahead = { kind: 'undeclared' }
+    this.passed.splice(at)
+  }
+
+  /** Keeps functions; one with a path of its own is a handler, unless a Router or a route after it has this path. */
+  #sort(met: Met, at: number): void {
+    if (!mayAnswer(met)) this.#handlers = this.#handlers.filter((handler) => isApart(handler.met, met))
+    else {
+      const found = { met, at }
+      this.#functions.push(found)
+      if (this.#begin !== undefined && hasOwnPath(met, this.#begin)) this.#handlers.push(found)
+    }
+  }
+
   /** Begins inside a route of which the middleware is a handler. */
-  #begin(route: ExpressRoute): boolean {
+  #beginIn(route: ExpressRoute): boolean {
     const handlers = handlersOf(route, this.#req.method)
     const at = handlers.findIndex((layer) => middlewareIn(layer) === this.#asking)
     if (at === -1) return false
