@@ -100,6 +100,31 @@ describe('rules as `input` and `query`', () => {
     })
   })
 
+  it('read one value of a list in a query or a form as a list of one', async () => {
+    const lists = {
+      tags: [['required', 'Tags are needed'], ['array', 'Tags are a list']],
+      more: [['optional'], ['array', 'More is a list']],
+    } as const
+    const client = await serving(appWith((root) => {
+      mountResource(root, { route: '/notes', name: 'notes', handlers: {
+        list: { input: lists, handler: echo },
+        create: { input: lists, handler: echo },
+        store: { input: { ...lists, id: ['required', 'An id'] }, handler: echo },
+      } })
+    }))
+    const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    const read = { tags: ['a'], more: ['b'] }
+    expect((await client.get('/notes?tags=a&more=b')).body.data).toEqual(read)
+    expect((await client.post('/notes', 'tags=a&more=b', form)).body.data).toEqual(read)
+    expect((await client.send('PATCH', '/notes/1', { ...form, body: 'more=b' })).body.data).toEqual({
+      id: '1',
+      more: ['b'],
+    })
+    expect((await client.get('/notes?tags=a&tags=b&more=')).body.data).toEqual({ tags: ['a', 'b'], more: null })
+    expect((await client.get('/notes?tags=')).body.data).toEqual({ tags: ['Tags are needed'] })
+    expect((await client.post('/notes', { tags: 'a' })).body.data).toEqual({ tags: ['Tags are a list'] })
+  })
+
   it('skip missing fields in a partial update', async () => {
     const client = await serving(app())
     expect((await client.send('PATCH', '/notes/1', { body: { stars: 2 } })).body.data).toEqual({ id: 1, stars: 2 })

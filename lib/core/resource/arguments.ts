@@ -6,6 +6,7 @@ import { chain, isThenable } from '../base/promises.js'
 import { RequestParam } from '../request-param/request-param.js'
 import { queryToReadOf } from '../request/query.js'
 import type { ChangeFields, Reading } from '../routing/registry.js'
+import { ruleOf } from '../validate/compile-rules.js'
 import { isIdList } from '../validate/param.js'
 import { parserOf, Refused, toValidationError } from '../validate/parse.js'
 import { emptyMap, FieldMap, type PlainMap } from '../validate/plain-data.js'
@@ -44,15 +45,15 @@ export function argumentsReader(
   const pathOf = pathReader(pathNames, mergesParams)
   const ofQuery = withChange(queryToReadOf, reading.query)
   const ofInput = QUERY_METHODS.has(method)
-    ? withLists(ofQuery, listNamesOf(input))
+    ? withLists(ofQuery, listsOf(input))
     : hasBody
-    ? withLists(withChange(bodyFieldsToReadOf, reading.body), listNamesOf(input), isForm)
+    ? withLists(withChange(bodyFieldsToReadOf, reading.body), listsOf(input), isForm)
     : noFields
   const readAll = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
   const readInput = ofInput === queryToReadOf ? ofPathAlone(input, readAll, pathNames) : readAll
   const readQuery = query === undefined
     ? undefined
-    : schemaReader(query, withLists(ofQuery, listNamesOf(query)), pathNames, false)
+    : schemaReader(query, withLists(ofQuery, listsOf(query)), pathNames, false)
   const readList = listReader(reading.list, pathNames)
   const isWhole = !mergesParams
     && readQuery === undefined
@@ -94,26 +95,44 @@ function withChange(fieldsOf: FieldsReader, change: ChangeFields | undefined): F
   return change === undefined ? fieldsOf : (req) => change(fieldsOf(req))
 }
 
-/** Returns the names of the fields of a schema that are lists. */
-function listNamesOf(schema: z.ZodType | undefined): string[] {
+/** Tests if a string is the one value of a list. */
+type IsItem = (value: unknown) => boolean
+
+const isText: IsItem = (value) => typeof value === 'string'
+/** Rules read a blank as no value. */
+const isFilledText: IsItem = (value) => typeof value === 'string' && value.trim() !== ''
+
+/** Returns the fields of a schema that are lists. */
+function listsOf(schema: z.ZodType | undefined): (readonly [name: string, isItem: IsItem])[] {
   if (!(schema instanceof z.ZodObject)) return []
-  return Object.entries(schema.shape).filter(([, field]) => isList(field)).map(([name]) => name)
+  return Object.entries(schema.shape).filter(([, field]) => isList(field)).map(
+    ([name, field]) => [name, isRuled(field) ? isFilledText : isText],
+  )
 }
 
 function isList(schema: unknown): boolean {
   if (!isSchema(schema) || isIdList(schema)) return false
-  const { type, innerType, in: first } = definitionOf(schema)
-  return type === 'array' || isList(innerType ?? first)
+  const { type, innerType, in: first, out: second } = definitionOf(schema)
+  return type === 'array' || isList(innerType ?? (isRuled(schema) ? second : first))
+}
+
+/** Returns true for a field of rules, which checks first if a value was sent; it may be the one of a partial update. */
+function isRuled(schema: unknown): boolean {
+  return isSchema(schema) && (ruleOf(schema) !== undefined || isRuled(definitionOf(schema).innerType))
 }
 
 /** A query or a form with one value of a list has it as a string; it is read as a list of one. */
-function withLists(fieldsOf: FieldsReader, names: readonly string[], applies = (_req: Request) => true): FieldsReader {
-  if (names.length === 0) return fieldsOf
+function withLists(
+  fieldsOf: FieldsReader,
+  lists: ReturnType<typeof listsOf>,
+  applies = (_req: Request) => true,
+): FieldsReader {
+  if (lists.length === 0) return fieldsOf
   return (req) => {
     const fields = fieldsOf(req)
-    const single = names.filter((name) => typeof fields[name] === 'string')
+    const single = lists.filter(([name, isItem]) => isItem(fields[name]))
     if (single.length === 0 || !applies(req)) return fields
-    return Object.assign(new FieldMap(), fields, Object.fromEntries(single.map((name) => [name, [fields[name]]])))
+    return Object.assign(new FieldMap(), fields, Object.fromEntries(single.map(([name]) => [name, [fields[name]]])))
   }
 }
 
