@@ -360,6 +360,11 @@ describe('param.decimal', () => {
     ])
   })
 
+  it('refuses unknown options', () => {
+    expect(() => param.decimal({ scale: 2, precision: 10 } as never)).toThrow('there is no option `precision`')
+    expect(() => param.decimal(2 as never)).toThrow('the options must be an object, not 2')
+  })
+
   it.each([-1, 1.5, NaN, 101, '2' as never])('throws a MisuseError for the scale %j', (scale) => {
     expect(() => param.decimal({ scale })).toThrow(MisuseError)
   })

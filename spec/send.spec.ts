@@ -293,6 +293,15 @@ describe('data that cannot be serialised', () => {
     expect(after).toEqual([202, true, false])
   })
 
+  it.each([undefined, null, 5, {}])('is refused as well as the message %j', async (message) => {
+    const client = await answering((res) => {
+      expect(() => send(res, message as never, 1)).toThrow(TypeError)
+      expect(res.headersSent).toBe(false)
+      send(res, 'all the same')
+    })
+    expect((await client.get('/')).body.message).toBe('all the same')
+  })
+
   it('(with a replacer that throws) is refused before headers or status change', async () => {
     let status = 0
     const replacer = (): never => {

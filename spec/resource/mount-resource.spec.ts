@@ -1,7 +1,7 @@
 import express, { Router, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { formatData } from 'resourcery'
+import { BusinessError, formatData } from 'resourcery'
 import { paginate } from 'resourcery'
 import { param } from 'resourcery'
 import { reply } from 'resourcery'
@@ -424,6 +424,17 @@ describe('the return value of a handler', () => {
       data: [{ id: 1 }],
       meta: { total: 2, more: true },
     })
+  })
+
+  it('may be a thenable that is no promise', async () => {
+    const thenable = (settle: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => void) => () => ({
+      then(resolve: (value: unknown) => void, reject: (error: unknown) => void) {
+        setImmediate(() => settle(resolve, reject))
+      },
+    })
+    expect((await sent(thenable((resolve) => resolve(1)))).body).toMatchObject({ data: 1 })
+    expect((await sent(thenable((resolve) => resolve(Symbol('x'))))).status).toBe(500)
+    expect((await sent(thenable((_resolve, reject) => reject(new BusinessError('No', 409))))).status).toBe(409)
   })
 
   it('is a plain record even with the keys of a page or of formatted data', async () => {

@@ -18,7 +18,7 @@ import { JSON_TYPE, settingsOf, type Replacer, type Settings } from '../express/
  * `json escape` apply; a bigint is the string of its digits in any case. A GET or HEAD whose copy is fresh is answered
  * with 304 (RFC 9110 §13.1.2), a HEAD without a body.
  *
- * @throws TypeError when the data cannot be serialised as JSON; nothing has been sent then.
+ * @throws TypeError when the data cannot be serialised as JSON, or the message is no string; nothing has been sent then.
  * @throws MisuseError `meta_invalid` when `meta` is no plain object.
  * @example
  * send(res, 'Here they are', await paginate(users, req))
@@ -101,9 +101,10 @@ function bodyText(res: Response, body: unknown): string {
  * Makes the envelope of a reply. `toJSON` of the data is applied now: JSON would leave out the key of a function, a
  * symbol or `undefined`.
  *
- * @throws TypeError for data that JSON would leave out.
+ * @throws TypeError for data that JSON would leave out, and for a message that is no string.
  */
 export function toEnvelope(message: string, given: unknown, meta: Meta, status: number): Envelope {
+  checkMessage(message)
   const data = given ?? defaultData(status)
   if (typeof data === 'bigint') return { code: status, message, data: String(data), meta }
   const toJSON = (data as { toJSON?: unknown } | null)?.toJSON
@@ -112,6 +113,12 @@ export function toEnvelope(message: string, given: unknown, meta: Meta, status: 
     throw new TypeError(`The data is a ${typeof data} whose JSON value is a ${typeof value}, which cannot be sent.`)
   }
   return { code: status, message, data: value, meta }
+}
+
+/** Programs without types may pass `undefined`, which would not be JSON. */
+function checkMessage(message: unknown): void {
+  if (typeof message === 'string') return
+  throw new TypeError(`The message of a reply is ${show(message)}, not a string.`)
 }
 
 /** Returns the data of a reply without any: that of a 422 is an object of fields in any case. */

@@ -97,13 +97,18 @@ function answer(args: ArgumentsReader, handler: LooseHandler, respond: Responder
   const handle = (req: Request, res: Response, read: object): unknown => {
     // The types of the declaration match the handler's arguments to its schemas.
     const value: unknown = handler(req, res, read as never)
-    return isThenable(value) ? value.then((settled) => respond(res, settled)) : respond(res, value)
+    return isThenable(value) ? toPromise(value).then((settled) => respond(res, settled)) : respond(res, value)
   }
   return (req, res) => {
     const read = args(req)
     if (read instanceof Refused) return read
     return isThenable(read) ? read.then((settled) => handle(req, res, settled)) : handle(req, res, read)
   }
+}
+
+/** Converts a thenable, whose `then` may return nothing, so that no error is lost. */
+function toPromise<T>(value: PromiseLike<T>): PromiseLike<T> {
+  return value instanceof Promise ? value as Promise<T> : Promise.resolve(value)
 }
 
 /** Runs the steps from one on; no promise is created as long as all steps are synchronous. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MisuseError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
-import { show } from '../base/options.js'
+import { checkOptionNames, show } from '../base/options.js'
 import { chain } from '../base/promises.js'
 import { isCalendarDate, isDecimal, isExact, toBigint, toBoolean, toDate, toDecimal, toInteger,
   toNumber } from './strings.js'
@@ -214,9 +214,11 @@ export const param = {
    * is `"12.50"` with a scale of 2. It stays a string, so no digit is lost; a number is refused. Documented as
    * `decimal`.
    *
-   * @throws MisuseError `param_scale` for a scale that is no whole number from 0 to 100.
+   * @throws MisuseError `param_scale` for a scale that is no whole number from 0 to 100, `option_unknown`.
    */
-  decimal: ({ scale }: { readonly scale: number }, message?: string): DecimalParam => {
+  decimal: (options: { readonly scale: number }, message?: string): DecimalParam => {
+    checkOptionNames('param.decimal', options, ['scale'])
+    const { scale } = options
     if (!Number.isInteger(scale) || scale < 0 || scale > 100) {
       throw new MisuseError('param_scale',
         `The scale of param.decimal must be a whole number from 0 to 100, not ${show(scale)}.`)
