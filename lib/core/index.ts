@@ -79,7 +79,7 @@ export { parse, safeParse, safeParseAsync, summaryOf, toValidationError, zodErro
 export type { Faults } from './validate/parse.js'
 export { emptyMap, isMap } from './validate/plain-data.js'
 export type { PlainMap } from './validate/plain-data.js'
-export { elementOf, isChange } from './validate/element.js'
+export { elementOf, isChange, withId } from './validate/element.js'
 export { equalitiesOf } from './validate/ruled-object.js'
 export { hasAtMost, isExact } from './validate/strings.js'
 export { definitionOf, discriminatorValues, hasUserFunction, isSchema, mayBeMissing, originalOf, reaches,

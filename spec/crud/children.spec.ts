@@ -310,6 +310,57 @@ describe('children of crud', () => {
   })
 })
 
+/** Serves an order whose two items have uuids as ids, and labels that it is linked with by uuids. */
+async function serveUuids() {
+  const [first, second] = ['0b8f1f2e-aaaa-4bbb-8ccc-000000000001', '0b8f1f2e-aaaa-4bbb-8ccc-000000000002']
+  const output = z.object({ id: z.string(), text: z.string() })
+  const items = crud(
+    memoryStore({
+      key: 'id',
+      rows: [{ id: first, orderId: 1, text: 'one' }, { id: second, orderId: 1, text: 'two' }],
+    }),
+    { id: z.uuid(), input: z.object({ orderId: param.int(), text: z.string() }), output },
+  )
+  const labels = crud(memoryStore({ key: 'id', rows: [{ id: first, text: 'new' }, { id: second, text: 'old' }] }), {
+    id: z.uuid(),
+    input: z.object({ text: z.string() }),
+    output,
+  })
+  const through = memoryStore<{ id: number; orderId: number; labelId: string }>({ key: 'id' })
+  const client = await servingRoutes((app) => {
+    mountResource(app, {
+      route: '/orders',
+      name: 'orders',
+      ...crud(memoryStore({ key: 'id', rows: [{ id: 1 }] }), {
+        input: z.object({}),
+        output: z.object({ id: z.int() }),
+        children: { items: { of: items, column: 'orderId' } },
+        links: { labelIds: { of: labels, through, own: 'orderId', other: 'labelId' } },
+      }),
+    })
+  })
+  return { ...client, first, second }
+}
+
+describe('uuids in capitals', () => {
+  it('name the children that they are', async () => {
+    const { send, first, second } = await serveUuids()
+    const body = { items: [{ id: second.toUpperCase(), text: 'changed' }, { id: first.toUpperCase() }] }
+    expect((await send('PATCH', '/orders/1', { body })).body.data).toMatchObject({
+      items: [{ id: first, text: 'one' }, { id: second, text: 'changed' }],
+    })
+    const twice = { items: [{ id: first }, { id: first.toUpperCase() }] }
+    expect((await send('PATCH', '/orders/1', { body: twice })).body.data).toHaveProperty(['items.1.id'])
+  })
+
+  it('name the links that they are, and count once beside another spelling', async () => {
+    const { send, first } = await serveUuids()
+    const link = async (...labelIds: string[]) => (await send('PATCH', '/orders/1', { body: { labelIds } })).body.data
+    expect(await link(first, first.toUpperCase())).toMatchObject({ labelIds: [first] })
+    expect(await link(first.toUpperCase())).toMatchObject({ labelIds: [first] })
+  })
+})
+
 describe('the option `children` of crud', () => {
   it.each<[object]>([
     [{ lines: { of: {}, column: 'invoiceId' } }],

@@ -11,6 +11,13 @@ export function isChange(element: object): boolean {
   return changes.has(element)
 }
 
+/** Returns a copy of an element that changes a record, with another spelling of its id. */
+export function withId<Element extends object>(element: Element, id: unknown): Element {
+  const copy = { ...element, id }
+  changes.add(copy)
+  return copy
+}
+
 /*
  * A union to documents. The `id` chooses the option, so that faults are those of one option, at their own fields.
  */

@@ -85,16 +85,24 @@ export async function replaceLinks(call: Call, link: Link, write: RelatedWrite):
   if (sent === undefined) return
   const ids = (sent ?? []) as readonly unknown[]
   const { stored, remove, create } = await (link.isPair ? pairsAt(call, link, write) : linksAt(call, link, write))
-  const linked = new Set(stored.map((row) => String(row[link.other])))
+  const linked = new Set(stored.map((row) => spellingOf(row[link.other])))
   const added = ids.flatMap((id, at) => {
-    const isNew = !linked.has(String(id))
-    linked.add(String(id))
+    const isNew = !linked.has(spellingOf(id))
+    linked.add(spellingOf(id))
     return isNew ? [{ id, at }] : []
   })
   await checkTargets(call, link, added)
-  const kept = new Set(ids.map(String))
-  await remove(stored.filter((row) => !kept.has(String(row[link.other]))))
+  const kept = new Set(ids.map(spellingOf))
+  await remove(stored.filter((row) => !kept.has(spellingOf(row[link.other]))))
   for (const { id, at } of added) await naming(link.name, at, () => create(id))
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** Returns an id as it is compared: a client may send a uuid in capitals. */
+function spellingOf(id: unknown): string {
+  const spelling = String(id)
+  return UUID.test(spelling) ? spelling.toLowerCase() : spelling
 }
 
 /** The links of one row. */

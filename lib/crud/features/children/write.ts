@@ -1,4 +1,4 @@
-import { isChange, messageOf, ValidationError, type Message } from '../../../core/index.js'
+import { isChange, messageOf, ValidationError, withId, type Message } from '../../../core/index.js'
 import { deleteRows, naming, onEach, rowWriter, type Call, type Conditions, type CrudPlan, type RelatedWrite, type Row,
   type RowWriter } from '../../core/index.js'
 import type { Children } from './options.js'
@@ -32,7 +32,7 @@ export async function replaceChildren(call: Call, child: Children, write: Relate
 function withStoredId(element: Row, byId: ReadonlyMap<string, Row>): Row {
   const { id } = element
   const isOther = isChange(element) && typeof id === 'string' && !byId.has(id) && byId.has(id.toLowerCase())
-  return isOther ? { ...element, id: id.toLowerCase() } : element
+  return isOther ? withId(element, id.toLowerCase()) : element
 }
 
 /** Returns where the children of a row are written, and those that are stored, locked. */
