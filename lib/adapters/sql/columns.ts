@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>
 
 const READ: Readonly<Record<ColumnType, (value: unknown) => unknown>> = {
   integer: exactNumber,
-  bigint: (value) => BigInt(value as string),
+  bigint: exactBigint,
   number: Number,
   decimal: String,
   string: (value) => value,
@@ -74,6 +74,14 @@ function exactNumber(value: unknown): number {
     throw new RangeError('A whole number beyond 9007199254740991 was stored: read its column as a bigint.')
   }
   return number
+}
+
+/** @throws RangeError for a number that the driver has rounded: two keys could be one. */
+function exactBigint(value: unknown): bigint {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    throw new RangeError('A bigint was read as a number, which has lost digits: set `supportBigNumbers` of mysql2.')
+  }
+  return BigInt(value as string)
 }
 
 /**

@@ -22,6 +22,9 @@ describe('the values of columns', () => {
 
   it('are refused if digits would be lost', () => {
     expect(() => readRow({ id: '9007199254740993' }, columns)).toThrow(RangeError)
+    // As mysql2 returns 9007199254740993 without `supportBigNumbers`.
+    expect(() => readRow({ big: 9007199254740992 }, columns)).toThrow(RangeError)
+    expect(readRow({ big: -5 }, columns)).toEqual({ big: -5n })
   })
 
   it('are written in the format of the driver', () => {
