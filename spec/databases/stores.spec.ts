@@ -10,6 +10,7 @@ import { servingRoutes } from '../crud/serving.js'
 import { bigintSuite, type BigintTables } from '../support/bigint-suite.js'
 import { servers, type TestDatabase } from '../support/databases.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
+import { sharedKeySuite } from '../support/shared-key-suite.js'
 import { clearThings, createThings, kyselyThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
 
 describe.each(servers)('kyselyStore on %s', (_name, open) => {
@@ -53,6 +54,8 @@ describe.each(servers)('%s', (_name, open) => {
 
   bigintSuite('kyselyStore', () => database.db)
 })
+
+describe.each(servers)('kyselyStore on %s', (_name, open) => sharedKeySuite(open))
 
 describe.each(servers)('crud on %s', (_name, open) => {
   let database: TestDatabase<SampleTables>

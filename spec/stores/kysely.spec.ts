@@ -3,6 +3,7 @@ import { storeCases } from 'resourcery/testing'
 import { bigintSuite, type BigintTables } from '../support/bigint-suite.js'
 import { openEmbedded, type TestDatabase } from '../support/databases.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
+import { sharedKeySuite } from '../support/shared-key-suite.js'
 import { clearThings, createThings, kyselyThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
 
 describe('kyselyStore on the embedded PostgreSQL', () => {
@@ -37,3 +38,5 @@ describe('the embedded PostgreSQL', () => {
 
   bigintSuite('kyselyStore', () => database.db)
 })
+
+describe('kyselyStore on the embedded PostgreSQL', () => sharedKeySuite(openEmbedded))

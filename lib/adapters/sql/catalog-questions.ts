@@ -29,6 +29,11 @@ from pg_index i join place on place.id = i.indrelid
 join pg_class c on c.oid = i.indexrelid, generate_series(1, i.indnkeyatts) k
 where i.indisunique
 union all
+select 'unique', a.attname::text, ''
+from pg_index i join place on place.id = i.indrelid
+join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+where i.indisunique and i.indisvalid and i.indnkeyatts = 1 and i.indpred is null
+union all
 select 'constraint', con.conname::text, a.attname::text
 from pg_constraint con join place on place.id = con.conrelid
 join pg_attribute a on a.attrelid = con.conrelid and a.attnum = any(con.conkey)

@@ -7,9 +7,9 @@ import type { Names } from './violations.js'
 
 /**
  * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
- * of a `constraint`, the `default` of a column in PostgreSQL, the plain `table` that errors name, in SQLite with the
- * text that created it, or the `version` of the database; `changes` if a write of this column, or any write where it
- * has no name, may change other columns (`later`: after the row was returned).
+ * of a `constraint`, a `unique` column or the `default` of one in PostgreSQL, the plain `table` that errors name, in
+ * SQLite with the text that created it, or the `version` of the database; `changes` if a write of this column, or any
+ * write where it has no name, may change other columns (`later`: after the row was returned).
  */
 export interface Line {
   readonly part: unknown
@@ -26,6 +26,7 @@ export class Catalog implements Names, ComparedColumns {
   readonly #columns = new Map<string, ComparedColumn | undefined>()
   readonly #stored = new Map<string, Kind>()
   readonly #required: ReadonlySet<string>
+  readonly #unique: ReadonlySet<string>
   readonly #described: ReadonlySet<string>
   readonly #fields: ReadonlyMap<string, string>
   readonly #constraints = new Map<string, string[]>()
@@ -68,9 +69,10 @@ export class Catalog implements Names, ComparedColumns {
       })
     }
     this.types = Object.fromEntries([...types].filter((entry): entry is [string, ColumnType] => isColumnType(entry[1])))
-    this.#required = new Set(
-      lines.filter(({ part }) => part === 'required').map(({ name }) => this.field(String(name))),
-    )
+    const fieldsIn = (each: string): ReadonlySet<string> =>
+      new Set(lines.filter(({ part }) => part === each).map(({ name }) => this.field(String(name))))
+    this.#required = fieldsIn('required')
+    this.#unique = fieldsIn('unique')
     this.returnsRows = dialect !== 'mysql' || lines.some(({ part, name }) => part === 'version' && isMariadb105(name))
     this.#changes = lines.filter(({ part }) => part === 'changes')
       .map(({ name, value }) => ({ field: this.field(String(name)), isLater: value === 'later' }))
@@ -113,6 +115,11 @@ export class Catalog implements Names, ComparedColumns {
   /** True for a column that may hold null, as far as is known. */
   isNullable(field: string): boolean {
     return !this.#required.has(field)
+  }
+
+  /** True for a column of PostgreSQL that is unique by itself. */
+  isUnique(field: string): boolean {
+    return this.#unique.has(field)
   }
 
   /**

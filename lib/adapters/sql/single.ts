@@ -52,7 +52,8 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
         return undefined
       }
       const written = new Set([...Object.keys(row), ...increments])
-      if (written.size === 0 || catalog.changesOthers([...written])) return undefined
+      const isOneRow = catalog.isUnique(table.key)
+      if (!isOneRow || written.size === 0 || catalog.changesOthers([...written])) return undefined
       const valuesOf: ValuesOf = (column) => (column in row ? [row[column]] : undefined)
       const guards = await guardsOf(known, ensured)
       const isAccepted = guards !== undefined

@@ -1,3 +1,4 @@
+import { MisuseError } from '../../core/index.js'
 import { checkWhere, withSingleWrites, withTable, type AnyWhere, type Store } from '../../crud/contract/index.js'
 import { reading, transacting, writing } from './calls.js'
 import { asDriverError } from './driver-errors.js'
@@ -76,20 +77,45 @@ async function findRows<Db>(
 
 async function rowsOf<Db>(
   table: SqlTable<Db>,
-  { codec, catalog }: Described,
+  known: Described,
   keys: readonly unknown[],
   where: Sql,
   lock: RowLock = 'update',
 ): Promise<Row[]> {
-  const { key, dialect, isTransaction } = table
-  // Always in one order: two that lock the same rows then wait for each other in turn, and not for ever.
-  const locked = isTransaction && dialect !== 'sqlite' ? { order: [{ by: sql`${{ column: key }}` }], lock } : {}
-  const rows = (await reading(isTransaction, () => table.select({ where, ...locked }))).map(codec.read)
+  const { key } = table
+  const rows = await lockedRows(table, known, where, lock)
   // As text: a driver may return a number as one, and a uuid is sent in capitals by some clients.
-  const isUuid = catalog.column(key).kind === 'uuid'
+  const isUuid = known.catalog.column(key).kind === 'uuid'
   const textOf = (value: unknown): string => (isUuid ? String(value).toLowerCase() : String(value))
   const byKey = new Map(rows.map((row) => [textOf(row[key]), row]))
+  checkUnique(table, rows.length, byKey.size)
   return [...new Set(keys.map(textOf))].map((each) => byKey.get(each)).filter((row) => row !== undefined)
+}
+
+async function lockedRows<Db>(
+  { key, dialect, isTransaction, select }: SqlTable<Db>,
+  { codec }: Described,
+  where: Sql,
+  lock: RowLock,
+): Promise<readonly Row[]> {
+  // Always in one order: two that lock the same rows then wait for each other in turn, and not for ever.
+  const locked = isTransaction && dialect !== 'sqlite' ? { order: [{ by: sql`${{ column: key }}` }], lock } : {}
+  return (await reading(isTransaction, () => select({ where, ...locked }))).map(codec.read)
+}
+
+/**
+ * Checks that no two rows have one key: a statement about the row that was found would write the other one too, which
+ * may belong to another tenant. Inside a transaction the error undoes what was written.
+ *
+ * @throws MisuseError `store_key`
+ */
+function checkUnique<Db>({ name, key }: SqlTable<Db>, rows: number, keys: number): void {
+  if (rows <= keys) return
+  throw new MisuseError(
+    'store_key',
+    `Several rows of the table \`${name}\` have the same \`${key}\`: the key of a store must be unique in the whole `
+      + 'table, and not only together with another column.',
+  )
 }
 
 /** Returns rows as they are stored once triggers have run: what a statement returns lacks the changes of later ones. */
@@ -117,11 +143,24 @@ async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Ro
   }
   const key = row[table.key] ?? inserted.key
   // The key may be a bigint of the driver's: it is compared as it is.
-  const [found] = await rowsOf(table, known, [key], sql`${{ column: table.key }} in (${{ value: key }})`)
+  const byKey = await lockedRows(table, known, sql`${{ column: table.key }} in (${{ value: key }})`, 'update')
+  // Links have one of their two columns as the key of their store.
+  const same = byKey.length > 1 ? byKey.filter((each) => isWritten(each, row)) : byKey
+  checkUnique(table, same.length, 1)
+  const [found] = same
   if (found === undefined) {
     throw new Error(`A row was added to "${table.name}", and cannot be found by its key "${table.key}".`)
   }
   return found
+}
+
+/** True for a row that has the values that were written, as far as they are stored as they are. */
+function isWritten(row: Row, written: Row): boolean {
+  return Object.entries(written).every(([column, value]) => !isPlain(value) || String(row[column]) === String(value))
+}
+
+function isPlain(value: unknown): value is string | number | bigint {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
 }
 
 /** The most values of one statement: SQLite takes 32,766, PostgreSQL twice as many. */
@@ -194,6 +233,7 @@ async function updateRow<Db>(
       return undefined
     })
     if (returned !== undefined) {
+      checkUnique(table, returned.length, 1)
       return (await asStored(table, known, returned.map(known.codec.read), Object.keys(rest)))[0]
     }
   }
@@ -204,7 +244,10 @@ async function updateRow<Db>(
 async function deleteRows<Db>(table: SqlTable<Db>, describe: Describe, keys: readonly unknown[]): Promise<number> {
   const byKey: AnyWhere = [[table.key, 'in', keys]]
   checkWhere(byKey)
-  return keys.length === 0 ? 0 : deleteMatching(table, describe, byKey)
+  if (keys.length === 0) return 0
+  const deleted = await deleteMatching(table, describe, byKey)
+  checkUnique(table, deleted, new Set(keys).size)
+  return deleted
 }
 
 async function deleteMatching<Db>(table: SqlTable<Db>, describe: Describe, where: AnyWhere): Promise<number> {

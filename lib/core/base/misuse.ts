@@ -23,8 +23,8 @@ export type MisuseCode = 'option_unknown' | 'options_shape' | 'option_algorithms
   | 'crud_parent' | 'crud_references' | 'crud_soft_delete' | 'crud_include' | 'crud_transform' | 'crud_tree'
   | 'crud_unknown_params' | 'crud_version' | 'idempotency_body' | 'idempotency_keys' | 'idempotency_seconds'
   | 'memory_option_unknown' | 'memory_rows' | 'memory_unique' | 'store_column' | 'store_column_type' | 'store_condition'
-  | 'store_raw' | 'store_sum' | 'drizzle_dialect' | 'drizzle_table' | 'knex_columns' | 'knex_dialect' | 'knex_table'
-  | 'crud_unknown_fields' | 'kysely_columns' | 'kysely_dialect' | 'mongoose_columns' | 'mongoose_model'
+  | 'store_key' | 'store_raw' | 'store_sum' | 'drizzle_dialect' | 'drizzle_table' | 'knex_columns' | 'knex_dialect'
+  | 'knex_table' | 'crud_unknown_fields' | 'kysely_columns' | 'kysely_dialect' | 'mongoose_columns' | 'mongoose_model'
   | 'mongoose_transactions' | 'prisma_client' | 'prisma_columns' | 'prisma_model' | 'sequelize_columns'
   | 'sequelize_model' | 'typeorm_columns' | 'typeorm_entity' | 'testing_option_unknown' | 'testing_store' | 'inject_app'
   | 'inject_as' | 'inject_request' | 'access_app' | 'access_callers' | `${Library}_cursor` | `${Library}_key`
