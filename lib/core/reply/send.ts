@@ -18,7 +18,8 @@ import { JSON_TYPE, settingsOf, type Replacer, type Settings } from '../express/
  * `json escape` apply; a bigint is the string of its digits in any case. A GET or HEAD whose copy is fresh is answered
  * with 304 (RFC 9110 §13.1.2), a HEAD without a body.
  *
- * @throws TypeError when the data cannot be serialised as JSON, or the message is no string; nothing has been sent then.
+ * @throws TypeError when the data cannot be serialised as JSON, or the message is no string; nothing has been sent
+ * then.
  * @throws MisuseError `meta_invalid` when `meta` is no plain object.
  * @example
  * send(res, 'Here they are', await paginate(users, req))

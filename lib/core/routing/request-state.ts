@@ -25,9 +25,9 @@ export interface GuardState {
 /**
  * The first route that a request will reach after a middleware.
  *
- * `undeclared`: a handler that no resource declares, or a function with a path of its own that may answer, in front of a
- * route for anonymous callers or where there is no route. `unseen`: the middleware was called by another function, or an app is mounted there that cannot be read, so
- * that nothing is known.
+ * `undeclared`: a handler that no resource declares, or a function with a path of its own that may answer, in front of
+ * a route for anonymous callers or where there is no route. `unseen`: the middleware was called by another function, or
+ * an app is mounted there that cannot be read, so that nothing is known.
  */
 export type Ahead =
   | { readonly kind: 'resource'; readonly route: MountedRoute }
