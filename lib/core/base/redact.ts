@@ -67,7 +67,7 @@ const SHAPES: readonly ((error: Loose, has: (...names: readonly string[]) => boo
   ({ number, lineNumber }) => typeof number === 'number' && typeof lineNumber === 'number', // SQL Server
   ({ query, message }, has) =>
     typeof query === 'string' && (has('driverError') || String(message).startsWith('Failed query:')),
-  ({ sql }, has) => typeof sql === 'string' && has('errno', 'sqlMessage', 'original'),
+  ({ sql }, has) => typeof sql === 'string' && has('errno', 'sqlMessage', 'original', 'bindings'),
 ]
 
 function isOfDatabase(error: Error): boolean {
