@@ -6,20 +6,18 @@ import { sql, writePiece, type Sql } from '../sql/statement.js'
 import { lockText, orderBy, type Codec, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import { statementOf, Text, type Column, type Database, type Schema, type Sql as Statement,
   type Table } from './library.js'
+import { isInside, transact } from './transaction.js'
 
 interface Known extends Pick<SqlTable<Database>, 'dialect' | 'key' | 'columns'> {
   readonly table: Table
   readonly schema: Schema
 }
 
-/** Runs transactions on synchronous drivers, for which drizzle has none. */
-const begun = new WeakSet<Database>()
-
 /** Returns a table on a database or on a transaction of it. */
 export function tableOf(db: Database, known: Known): SqlTable<Database> {
   const { table, schema, dialect } = known
   const { columns } = schema
-  const isTransaction = typeof db.rollback === 'function' || begun.has(db)
+  const isTransaction = isInside(db)
   const run = turnsOf(dialect, db.$client ?? db, isTransaction)
   const columnOf = (name: string): Column => columnNamed(name, schema)
   const write = (piece: Sql): Statement =>
@@ -82,7 +80,7 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
         if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(known.key) })).length
         return Number(reportOf(await deletion).affectedRows)
       }),
-    transaction: (work) => run(() => (db.resultKind === 'sync' ? transact(db, table, work) : db.transaction(work))),
+    transaction: (work) => run(() => transact(db, table, work)),
     on: (other) => tableOf(other, known),
   }
 }
@@ -91,22 +89,6 @@ function columnNamed(name: string, { name: table, columns }: Schema): Column {
   const column = columns[name]
   if (column === undefined) throw new MisuseError('store_column', `The table \`${table}\` has no column \`${name}\`.`)
   return column
-}
-
-/** Runs a transaction over a driver that answers at once: drizzle's own would end before the first promise. */
-async function transact<T>(db: Database, table: Table, work: (transaction: Database) => Promise<T>): Promise<T> {
-  const run = (text: string): unknown => db.run(statementOf(table, [new Text(text)]))
-  const transaction = Object.create(db) as Database
-  begun.add(transaction)
-  run('begin immediate')
-  try {
-    const result = await work(transaction)
-    run('commit')
-    return result
-  } catch (error) {
-    run('rollback')
-    throw error
-  }
 }
 
 /** The report of a MySQL driver on a statement; some drivers put it into a list. */

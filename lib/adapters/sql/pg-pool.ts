@@ -12,6 +12,11 @@ interface Emitter {
   listeners(event: string): readonly unknown[]
 }
 
+/** A `pg.Pool`, which is in use by several libraries. */
+export interface PgPool extends Emitter {
+  connect(): Promise<{ release(isLost: boolean): void }>
+}
+
 function listen(emitter: Emitter, event: string, listener: (emitter: Emitter) => void): void {
   if (!emitter.listeners(event).includes(listener)) emitter.on(event, listener)
 }
@@ -27,7 +32,7 @@ export function guardPool(pool: unknown): void {
 }
 
 /** True for a `pg.Pool`, which alone counts its clients so; a single client can't be replaced. */
-function isPool(pool: unknown): pool is Emitter {
+export function isPool<Pool>(pool: Pool): pool is Pool & PgPool {
   return typeof pool === 'object' && pool !== null && 'totalCount' in pool && 'on' in pool && 'listeners' in pool
 }
 

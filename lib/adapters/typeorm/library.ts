@@ -11,6 +11,9 @@ export interface DataSource {
 }
 
 interface Driver {
+  /** The pools of the server and its replicas, of PostgreSQL by node-postgres. */
+  readonly master?: unknown
+  readonly slaves?: readonly unknown[]
   /** The digits of the server's version. */
   readonly version?: string
   escape(name: string): string

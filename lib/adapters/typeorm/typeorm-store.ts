@@ -2,6 +2,7 @@ import { checkOptionNames, MisuseError, show } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
 import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed,
   type TypedValue } from '../sql/kinds.js'
+import { guardPool } from '../sql/pg-pool.js'
 import { sqlStore } from '../sql/store.js'
 import type { DataSource, Metadata } from './library.js'
 import { columnsOf, tableOf } from './table.js'
@@ -91,6 +92,8 @@ export function typeormStore<Manager, Entity extends object, const C extends Typ
     const remedy = 'give { withDeleted: true } to the store and softDelete to crud'
     throw misfit(`\`${metadata.name}\` has a delete date`, remedy)
   }
+  // TypeORM listens from a later promise on: until then the loss of a new connection would end the process.
+  for (const pool of [source.driver.master, ...(source.driver.slaves ?? [])]) guardPool(pool)
   const known = { dataSource: source, target, metadata, columns, dialect: dialectOf(source), key: keyOf(metadata) }
   const store: unknown = sqlStore(tableOf(source.manager, known))
   return store as Store<TypeormRow<Entity, C>, Manager>

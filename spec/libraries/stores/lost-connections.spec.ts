@@ -6,6 +6,8 @@ import { sql, type Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSamples, type SampleTables } from '../../support/sample-store.js'
 import { clientOf, type Client, type Reply } from '../../support/http.js'
+import { startLoad, surprises } from '../../support/load.js'
+import { isNightly } from '../../support/nightly.js'
 import { endMariaDbConnection, openPlace } from './places.js'
 
 /* A database server that ends connections must not end the process, whatever they are doing. */
@@ -101,6 +103,25 @@ async function start(library: string, name: string): Promise<Started> {
   }
 }
 
+/** How often all connections are ended under load. */
+const ROUNDS = isNightly ? 50 : 3
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  /** The names of the rows that it creates. */
+  readonly names: readonly string[]
+}
+
+/** Returns a read, a creation or a bulk creation. */
+function writeOrRead(n: number): Asked {
+  if (n % 3 === 0) return { method: 'GET', path: '/samples', names: [] }
+  if (n % 3 === 1) return { method: 'POST', path: '/samples', body: { name: `one ${n}` }, names: [`one ${n}`] }
+  const names = [0, 1, 2].map((at) => `many ${n} ${at}`)
+  return { method: 'POST', path: '/samples/bulk', body: { items: names.map((name) => ({ name })) }, names }
+}
+
 describe.each(cases)('a process with %s on %s', (library, name) => {
   let started: Started
   beforeAll(async () => {
@@ -154,6 +175,33 @@ describe.each(cases)('a process with %s on %s', (library, name) => {
     expect(reads.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     await end(await settled())
     await expectRecovered(client.post('/samples', { name: 'idle' }))
+  })
+
+  it('replies 2xx or 503 while every connection is ended under load, and serves again within a second', async () => {
+    const { child, client, admin, open, end } = started
+    const load = startLoad(8, writeOrRead, ({ method, path, body }) => client.send(method, path, { body }))
+    const delays: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      await load.next(({ reply }) => reply?.status === 200)
+      const ids = await open()
+      await end(ids)
+      const ended = performance.now()
+      const served = await Promise.all([200, 201].map((status) => load.next(({ reply }) => reply?.status === status)))
+      delays.push(...served.map(({ at }) => at - ended))
+    }
+    const answers = await load.stop()
+    expect(surprises(answers)).toEqual([])
+    expect(Math.max(...delays)).toBeLessThan(1000)
+    expect([child.exitCode, child.signalCode]).toEqual([null, null])
+
+    const rows = await admin.selectFrom('samples').select('name').execute()
+    const count = (name: string): number => rows.filter((row) => row.name === name).length
+    for (const { asked: { names }, reply } of answers) {
+      const counts = names.map(count)
+      // The commit of a request without a success may have reached the database.
+      if (reply?.status === 201) expect(counts).toEqual(names.map(() => 1))
+      else expect([names.map(() => 0), names.map(() => 1)]).toContainEqual(counts)
+    }
   })
 })
 

@@ -40,6 +40,7 @@ mountResource(app, {
     output: z.object({ id: z.int(), name: z.string() }),
     before: { create: ({ name }) => sample({ name, code: name }) },
     after: { create: waits },
+    bulk: ['createMany'],
   }),
 })
 app.use(errorHandler({ log: () => undefined }))

@@ -8,7 +8,7 @@ import type { Connect, Stores } from './tables.js'
 
 type Time = { type: 'timestamptz' } | { type: 'datetime'; precision?: number }
 
-const samplesOf = (time: Time) =>
+export const samplesOf = (time: Time) =>
   new EntitySchema<SampleRow>({
     name: 'Sample',
     tableName: 'samples',
