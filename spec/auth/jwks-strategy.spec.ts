@@ -194,7 +194,7 @@ describe('the keys of an identity provider', () => {
   })
 
   it('are not fetched repeatedly for unknown key ids', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const { url, fetches } = await provider(() => [es.jwk])
     const client = await guarded(url)
@@ -210,9 +210,26 @@ describe('the keys of an identity provider', () => {
     expect(before).toBeLessThanOrEqual(3)
     expect((await client.get('/me', { token: await token(es) })).status).toBe(200)
     expect(fetches()).toBe(before)
-    vi.setSystemTime(Date.now() + 31_000)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    vi.advanceTimersByTime(31_000)
     await client.get('/me', { token: await madeUp('f') })
     expect(fetches()).toBe(before + 1)
+  })
+
+  it('are fetched again after ten minutes, also if the clock is set back meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let published = [es.jwk]
+    const { url, fetches } = await provider(() => published)
+    const client = await guarded(url)
+    const statusOf = async (): Promise<number> => (await client.get('/me', { token: await token(es) })).status
+    expect(await statusOf()).toBe(200)
+    published = [next.jwk]
+    vi.setSystemTime(Date.now() - 3_600_000)
+    vi.advanceTimersByTime(599_000)
+    expect([await statusOf(), fetches()]).toEqual([200, 1])
+    vi.advanceTimersByTime(1000)
+    expect(await statusOf()).toBe(401)
   })
 
   const broken: readonly (readonly [string, RequestListener])[] = [

@@ -7,6 +7,7 @@
 /** Codes of errors that undo a transaction or prevent its start, so that it can be repeated. */
 const UNDONE = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'ER_CHECKREAD', 'SQLITE_BUSY'])
 
+/** Codes of servers and connections that are gone, late, or without disk or memory (class 53 of SQLSTATE). */
 const DOWN = new Set([
   '57P01',
   '57P02',
@@ -15,6 +16,8 @@ const DOWN = new Set([
   '57014',
   '55P03',
   '25P03',
+  '53100',
+  '53200',
   '53300',
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_SEQUENCE_TIMEOUT',
@@ -22,6 +25,9 @@ const DOWN = new Set([
   'ER_LOCK_WAIT_TIMEOUT',
   'ER_CON_COUNT_ERROR',
   'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  'ER_OUT_OF_RESOURCES',
   'ER_SERVER_SHUTDOWN',
   'ER_QUERY_INTERRUPTED',
   'ER_QUERY_TIMEOUT',
@@ -90,7 +96,7 @@ export function isRefused(error: unknown): boolean {
   return /^(?:(?:22|0A|42)\w{3}|55P03)$/.test(String(asDriverError(error).code))
 }
 
-/** True if the connection or the server is gone, or gave no answer in time. */
+/** True if the connection or the server is gone, gave no answer in time, or has no disk or memory left. */
 export function isDown(error: unknown): boolean {
   const { code, sqlState, message } = asDriverError(error)
   return DOWN.has(String(code)) || String(sqlState ?? code).startsWith('08')

@@ -81,7 +81,7 @@ export class CallerLoader {
   }
 
   #share(key: string, claims: Auth, req: Request, remembered: RememberedCallers): Promise<Auth> {
-    const began = Date.now()
+    const began = performance.now()
     const hearsOthers = this.#hearsOthers
     const loading = this.#fresh(claims, req, (caller) => {
       this.#shared.delete(key)

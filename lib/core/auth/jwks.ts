@@ -162,23 +162,32 @@ function keySource(jwks: unknown, timeout: number): KeySource {
  */
 const COOLDOWN_SECONDS = 30
 
+/** Seconds for which fetched keys are used, by a clock that nobody sets back. */
+const KEPT_SECONDS = 600
+
 function remoteKeys(url: URL, timeout: number): MakeResolve {
   return ({ createRemoteJWKSet, errors }) => {
     const published = createRemoteJWKSet(
       url,
-      { timeoutDuration: Math.ceil(timeout * 1000), cooldownDuration: Infinity },
+      { timeoutDuration: Math.ceil(timeout * 1000), cooldownDuration: Infinity, cacheMaxAge: Infinity },
     )
     let cooldownUntil = 0
+    let keptUntil = 0
+    const fetchKeys = async (): Promise<void> => {
+      await published.reload()
+      keptUntil = performance.now() + KEPT_SECONDS * 1000
+    }
     return async (header) => {
+      if (performance.now() >= keptUntil) await fetchKeys()
       try {
         return await published(header)
       } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || Date.now() < cooldownUntil) throw error
+        if (!(error instanceof errors.JWKSNoMatchingKey) || performance.now() < cooldownUntil) throw error
       }
       // Keys rotate: an unknown one may have been published since the last fetch.
-      await published.reload()
+      await fetchKeys()
       return published(header).catch((error: unknown) => {
-        cooldownUntil = Date.now() + COOLDOWN_SECONDS * 1000
+        cooldownUntil = performance.now() + COOLDOWN_SECONDS * 1000
         throw error
       })
     }

@@ -2,7 +2,7 @@ import type { Auth } from '../base/types.js'
 
 interface Entry {
   readonly caller: Auth
-  /** Milliseconds since 1970 at which the load began. */
+  /** The time at which the load began, by the clock of timers: nobody sets it back. */
   readonly began: number
 }
 
@@ -23,13 +23,12 @@ export class RememberedCallers {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
     this.#entries.delete(key)
-    const age = Date.now() - entry.began
-    // A clock that was set back makes no entry younger.
-    if (age < 0 || age >= this.#milliseconds) return undefined
+    if (performance.now() - entry.began >= this.#milliseconds) return undefined
     this.#entries.set(key, entry)
     return entry.caller
   }
 
+  /** Keeps a caller whose load began at a time of `performance.now()`. */
   keep(key: string, caller: Auth, began: number): void {
     this.#entries.delete(key)
     this.#entries.set(key, { caller, began })

@@ -111,7 +111,7 @@ export class VerifiedTokens {
    */
   find(token: string): Claims | undefined {
     const entry = this.#young.get(token) ?? this.#fromOld(token)
-    if (entry === undefined || entry.until < Date.now()) return undefined
+    if (entry === undefined || entry.until < performance.now()) return undefined
     return entry.deep ? JSON.parse(entry.text) as Claims : entry.claims
   }
 
@@ -119,7 +119,7 @@ export class VerifiedTokens {
     // The last character of a signature has unused bits: a token in several spellings gets one entry.
     if (canonical(token) !== token) return
     const deep = Object.values(claims).some((claim) => typeof claim === 'object' && claim !== null)
-    this.#put(token, { claims, text: JSON.stringify(claims), deep, until: Date.now() + this.#seconds * 1000 })
+    this.#put(token, { claims, text: JSON.stringify(claims), deep, until: performance.now() + this.#seconds * 1000 })
   }
 
   #fromOld(token: string): Entry | undefined {

@@ -485,6 +485,22 @@ describe('while the first request with an Idempotency-Key runs', () => {
     expect((await kept.keys.find([row?.id]))[0]?.claim).toBe('of somebody else')
   })
 
+  it('lets a repeat take over a claim that was made before the clock was set back', async () => {
+    const kept = inMemory()
+    const { create, titles } = await servingNotes(kept, { deadline: 20 })
+    await create('Milk', KEY, mine)
+    const [row] = await kept.keys.list({ where: [], order: ['id'] }).slice(0, 1)
+    await kept.notes.delete([1])
+    const claimFor = (seconds: number) =>
+      kept.keys.update(row?.id, { reply: null, claim: 'of the dead', expiresAt: Date.now() + seconds * 1000 })
+    // The clock of another machine may be ahead by some seconds.
+    await claimFor(35)
+    expect((await create('Milk', KEY, mine)).status).toBe(409)
+    await claimFor(3600)
+    expect((await create('Milk', KEY, mine)).status).toBe(201)
+    expect(await titles()).toEqual(['Milk'])
+  })
+
   it('lets a repeat take over an expired claim', async () => {
     const kept = inMemory()
     const { create, titles } = await servingNotes(kept)

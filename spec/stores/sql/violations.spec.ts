@@ -237,7 +237,11 @@ describe('toStoreError', () => {
   it.each([
     '57P01',
     '08006',
+    '53100',
+    '53200',
     '53300',
+    'ER_DISK_FULL',
+    'ER_RECORD_FILE_FULL',
     '57014',
     'ECONNREFUSED',
     'ECONNRESET',

@@ -25,7 +25,7 @@ const ATTEMPTS = 5
 
 /**
  * Claims a key, or returns the reply that was stored for it. The claim is committed on its own, so that every process
- * sees it; one whose time is over is taken over.
+ * sees it; one whose time is over, or that was made before the clock was set back, is taken over.
  *
  * @throws HttpError 409 `idempotency_key_in_use` while another request with it runs; 422 `idempotency_key_reused` when
  * that request is, or was, another one.
@@ -41,8 +41,8 @@ export async function claimKey(
     if (await isAdded(keys, row)) return { id, claim }
     const [found] = await keys.find([id])
     if (found === undefined) continue // given back meanwhile
-    if (!isOver(found)) return storedReplyOf(found, fingerprint)
-    if (await isTakenOver(keys, row)) return { id, claim }
+    if (!isFree(found, milliseconds)) return storedReplyOf(found, fingerprint)
+    if (await isTakenOver(keys, row, milliseconds)) return { id, claim }
   }
   throw inUse()
 }
@@ -50,6 +50,14 @@ export async function claimKey(
 function isOver({ expiresAt }: IdempotencyKey): boolean {
   // A driver may return a bigint as a string.
   return BigInt(expiresAt) <= Date.now()
+}
+
+/**
+ * True for a key whose time is over, and for a claim that would last too long: the clock was set back after it was
+ * made. The clocks of two machines may differ by as much as a claim lasts.
+ */
+function isFree(found: IdempotencyKey, milliseconds: number): boolean {
+  return isOver(found) || (found.reply === null && BigInt(found.expiresAt) > Date.now() + 2 * milliseconds)
 }
 
 function storedReplyOf({ fingerprint, reply }: IdempotencyKey, own: string): StoredReply {
@@ -70,10 +78,10 @@ async function isAdded(keys: Keys, row: IdempotencyKey): Promise<boolean> {
   }
 }
 
-function isTakenOver(keys: Keys, { id, ...row }: IdempotencyKey): Promise<boolean> {
+function isTakenOver(keys: Keys, { id, ...row }: IdempotencyKey, milliseconds: number): Promise<boolean> {
   return keys.transaction(async (inside) => {
     const [found] = await inside.find([id])
-    if (found === undefined || !isOver(found)) return false
+    if (found === undefined || !isFree(found, milliseconds)) return false
     await inside.update(id, row)
     return true
   })
