@@ -1,10 +1,10 @@
-/** Files of lib and the specs that have to notice a change in them. */
+/** Names files of lib and the specs that have to notice a change in them. */
 export interface Area {
   readonly files: readonly string[]
   readonly specs: readonly string[]
 }
 
-/** The areas of `npm run test:mutation -- <area>`. */
+/** Lists the areas of `npm run test:mutation -- <area>`. */
 export const AREAS: Readonly<Record<string, Area>> = {
   'access': {
     files: ['lib/core/auth/access.ts', 'lib/core/auth/signed-in.ts', 'lib/core/auth/auth-of.ts'],

@@ -1,4 +1,4 @@
-/** What the JSON report of Stryker says of a change. */
+/** Holds what the JSON report of Stryker says of a change. */
 interface Mutant {
   readonly mutatorName: string
   readonly replacement?: string

@@ -5,7 +5,7 @@ import { AREAS } from './areas.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { specs = [] } = AREAS[process.env.MUTATION_AREA ?? ''] ?? {}
 
-/** The specs of one area, on the mutated copy of lib. */
+/** Runs the specs of one area, on the mutated copy of lib. */
 export default defineConfig({
   root,
   resolve: {

@@ -1,4 +1,4 @@
-/** What a server tells of itself: megabytes after a garbage collection, milliseconds and numbers. */
+/** Holds what a server tells of itself: megabytes after a garbage collection, milliseconds and numbers. */
 export interface Measured {
   readonly heap: number
   readonly external: number
@@ -9,7 +9,7 @@ export interface Measured {
   readonly files: number
 }
 
-/** A measurement, and the requests until then. */
+/** Adds to a measurement the requests until then. */
 export interface Sample extends Measured {
   readonly minutes: number
   readonly requests: number

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { drawSoak } from './draw.js'
 import type { Measured, Sample } from './measured.js'
-import { KINDS, type Api, type Kind } from './requests.js'
+import { KINDS, type Api, type Distinct, type Kind } from './requests.js'
+import { writeFigures, type Figures } from './write-figures.js'
 
 /*
  * Sends the blog mixed requests for a long time, and draws its memory and delays: `npm run soak -- --minutes 30`. The
@@ -22,7 +23,7 @@ const { values } = parseArgs({
 const minutes = Number(values.minutes)
 const clients = Number(values.clients)
 const most = Number(values.requests)
-/** The share of the time that a process needs until its code is compiled and its caches are full. */
+/** Leaves out the share of the time in which code is compiled and caches become full. */
 const WARM_UP = 0.2
 const MOST_GROWTH = 0.05
 
@@ -34,9 +35,20 @@ const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), [folder
 const [started] = await once(child, 'message') as [Omit<Api, 'freshToken'>]
 
 const fresh: string[] = []
-const api: Api = { ...started, freshToken: () => fresh.pop() ?? started.tokens.shop }
+const api: Api = {
+  ...started,
+  freshToken: async () => {
+    for (;;) {
+      const token = fresh.pop()
+      if (token !== undefined) return token
+      await wait(10)
+    }
+  },
+}
 const wrong = new Map<string, number>()
 const counts = new Map<string, number>()
+/** Counts what no request has named before. */
+const distinct = new Map<Distinct, number>()
 let requests = 0
 let times: number[] = []
 const starting = performance.now()
@@ -53,6 +65,7 @@ async function client(): Promise<void> {
     const statuses = await kind.run(api).catch((error: unknown) => [String(error)])
     times.push((performance.now() - begun) / statuses.length)
     requests += statuses.length
+    if (kind.distinct !== undefined) distinct.set(kind.distinct, (distinct.get(kind.distinct) ?? 0) + 1)
     counts.set(kind.name, (counts.get(kind.name) ?? 0) + statuses.length)
     for (const status of statuses) {
       if (typeof status === 'number' && kind.statuses.includes(status)) continue
@@ -65,8 +78,8 @@ async function client(): Promise<void> {
 /** Keeps tokens ready that no request has sent. */
 async function refill(): Promise<void> {
   while (!isOver()) {
-    if (fresh.length < 2_000) fresh.push(...await ask<string[]>(1_000))
-    else await wait(200)
+    if (fresh.length < 2_000) fresh.push(...await ask<string[]>(500))
+    else await wait(100)
   }
 }
 
@@ -111,15 +124,15 @@ async function finish(server: ChildProcess): Promise<void> {
   await exited
   rmSync(folder, { recursive: true })
   const growth = growthOf(samples)
+  const figures: Figures = { minutes: elapsed(), requests, growth, distinct: Object.fromEntries(distinct),
+    counts: Object.fromEntries(counts), wrong: Object.fromEntries(wrong), samples }
   mkdirSync(values.out, { recursive: true })
-  writeFileSync(join(values.out, 'soak.json'),
-    `${
-      JSON.stringify({ minutes: elapsed(), requests, growth, counts: Object.fromEntries(counts),
-        wrong: Object.fromEntries(wrong), samples }, undefined, 1)
-    }\n`)
+  writeFileSync(join(values.out, 'soak.json'), `${JSON.stringify(figures, undefined, 1)}\n`)
   writeFileSync(join(values.out, 'soak.svg'), drawSoak(samples))
+  writeFigures(join(values.out, 'README.md'), figures)
   console.log(`${requests} requests in ${elapsed().toFixed(1)} minutes, heap ${samples.at(-1)?.heap.toFixed(1)} MB, `
     + `growth ${(100 * growth).toFixed(1)} % after the warm-up, ${samples.at(-1)?.files} open files`)
+  for (const [name, count] of distinct) console.log(`  ${count} distinct ${name}`)
   for (const [name, count] of counts) console.log(`  ${count} ${name}`)
   for (const [what, count] of wrong) console.error(`wrong status ${what}, ${count} times`)
   if (growth > MOST_GROWTH || wrong.size > 0) process.exitCode = 1

@@ -20,7 +20,14 @@ const secret = 'a secret of the soak with enough bytes in it'
 const pool = await openPool({ kind: 'embedded', folder: undefined })
 const db = databaseOn(pool)
 await prepareDatabase(db)
-const { storage } = await openUploads(folder)
+const { storage: disk } = await openUploads(folder)
+/** Limits the bytes of a file: the storage fails to write a longer one. */
+const TOO_MUCH = 1_000
+const write: typeof disk.write = async (path, content, options) => {
+  if ((options?.size ?? 0) > TOO_MUCH) throw new Error('The storage of the soak has failed.')
+  return disk.write(path, content, options)
+}
+const storage = { ...disk, write }
 const app = makeApp({ db, stores: await openStores('kysely', pool, db), secret, storage, sendMail: undefined })
 const { url } = await serve(app, { port: 0, host: '127.0.0.1', drain: 0 })
 const tokens = {
