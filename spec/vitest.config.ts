@@ -47,6 +47,7 @@ const ELSEWHERE = [
   'spec/testing/check/**',
   'spec/blog/**',
   'spec/databases/**',
+  'spec/faults/**',
   `${LIBRARIES}/**`,
   `${FRONT_ENDS}/**`,
   `${GUIDES}/**`,
@@ -210,6 +211,11 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   panel: { include: [`${PANEL}/spec/**/*.spec.ts`], expect: { poll: { timeout: 20_000 } } },
   /** The built application of refine with antd in headless Chromium. */
   antd: { include: [`${ANTD}/*.spec.ts`], expect: { poll: { timeout: 20_000 } } },
+  /**
+   * Servers, databases, disks and clients that fail: on the servers of `databases`, and on others that are started and
+   * ended by the specs.
+   */
+  faults: { include: ['spec/faults/**/*.spec.ts'], fileParallelism: false, testTimeout: 600_000, hookTimeout: 300_000 },
   /** The servers of TEST_POSTGRES_URL and TEST_MARIADB_URL: see support/databases.ts. */
   databases: { include: ['spec/databases/**/*.spec.ts', `${BOOKINGS}/postgres.spec.ts`] },
   /**

@@ -60,6 +60,16 @@ export function startLoad<T>(clients: number, ask: (n: number) => T, send: (aske
   }
 }
 
+/** Waits for some answers, and returns the longest time of them: on a busy machine all takes longer. */
+export async function slowestOf<T>(load: Load<T>, count: number): Promise<number> {
+  let [left, slowest] = [count, 0]
+  await load.next(({ duration }) => {
+    slowest = Math.max(slowest, duration)
+    return --left === 0
+  })
+  return slowest
+}
+
 /** Returns a description of each answer that is neither a success nor a 503 in the envelope. */
 export function surprises(answers: readonly Answer<unknown>[], statuses: readonly number[] = [503]): string[] {
   return answers.flatMap(({ asked, reply }) => {
