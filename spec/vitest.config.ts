@@ -126,7 +126,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   /** The programs of docs/guides, typed in by a test as by a reader: see guides/package.json. */
   guides: { include: [`${GUIDES}/*.spec.ts`] },
   /** Applications that adopt resources, on the packages of existing/package.json. */
-  existing: { include: [`${EXISTING}/*.spec.ts`], maxWorkers: 2 },
+  existing: { include: [`${EXISTING}/*.spec.ts`], globalSetup: `${EXISTING}/install.ts`, maxWorkers: 2 },
   /** The programs in samples/, each in a process of its own. */
   samples: { include: SAMPLES },
   /** The promises of types, and what an editor shows of them. */

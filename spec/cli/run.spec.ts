@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Router } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { run } from '../../lib/tools/cli/run.js'
 
@@ -77,6 +78,30 @@ describe('resourcery routes', () => {
 
   it('calls an exported function that creates the router', async () => {
     expect((await typed('routes', makes, '--export', 'assemble')).out).toContain('admin.users.list')
+  })
+})
+
+describe('a module in CommonJS', () => {
+  const router = Router().get('/by-hand', (_req, res) => void res.end())
+  const load = async (exported: object, ...more: string[]): Promise<Outcome> => {
+    const [out, error]: [string[], string[]] = [[], []]
+    const status = await run(['routes', 'app.js', ...more], (text) => out.push(text), (text) => error.push(text),
+      () => Promise.resolve(exported))
+    return { status, out: out.join('\n'), error: error.join('\n') }
+  }
+
+  it.each<[string, object, string[]]>([
+    ['is the app', { default: router }, []],
+    ['was compiled from an ES module', { __esModule: true, default: { default: router } }, []],
+    ['is an object that Node.js cannot read names from', { default: { app: router, port: 3000 } }, []],
+    ['has another name', { default: { makeServer: () => router } }, ['--export', 'makeServer']],
+  ])('is loaded if what it exports %s', async (_what, exported, more) => {
+    expect(await load(exported, ...more)).toMatchObject({ status: 0,
+      out: expect.stringContaining('/by-hand') as string })
+  })
+
+  it('is refused with the names that it exports', async () => {
+    expect((await load({ default: { makeServer: () => router } })).error).toContain('It exports `makeServer`.')
   })
 })
 
@@ -208,6 +233,17 @@ describe('a command with a mistake', () => {
       out: expect.stringContaining('resourcery routes <module>') as string,
     })
     expect((await typed('routes', '--help')).out).toContain('--check')
+    expect((await typed('-h')).out).toContain('--check')
+  })
+
+  it('prints the commands, flags and exit codes that docs/command-line.md describes', async () => {
+    const [out = ''] = (await typed('--help')).out.split('A TypeScript module')
+    const page = await readFile(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
+    const described = page.slice(page.indexOf('## Commands for an app'))
+    for (const pattern of [/resourcery ([a-z]+) /g, /(?<![\w-])(--[a-z][a-z-]+)/g, /(?<=[:,] )([012]) \w+/g]) {
+      const named = (text: string): string[] => [...new Set([...text.matchAll(pattern)].map(([, one = '']) => one))]
+      expect(named(out).sort()).toEqual(named(described).sort())
+    }
   })
 })
 
@@ -225,6 +261,14 @@ describe('the executable', () => {
       out: expect.stringContaining('admin.users.list') as string,
       error: '',
     })
+  })
+
+  it('prints its version', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as object & {
+      readonly version: string
+    }
+    expect(await command('--version')).toEqual({ status: 0, out: `${version}\n`, error: '' })
+    expect(await command('openapi', app, '--version', '1.2.3')).toMatchObject({ status: 0 })
   })
 
   it('refuses a module that starts to listen', async () => {

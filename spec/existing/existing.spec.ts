@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
-import { follow, installBuilt } from '../guides/follow.js'
+import { expect, it } from 'vitest'
+import { follow } from '../guides/follow.js'
 import { EXISTING, readPages, root } from '../guides/pages.js'
 import { checkExpressApp } from './checks/express-app.js'
 import { checkIdentityLibraries } from './checks/identity-libraries.js'
@@ -17,8 +17,6 @@ const CHECKS: Readonly<Record<string, (url: string) => Promise<void>>> = {
   'nestjs.md': checkNest,
   'platforms.md': checkPlatforms,
 }
-
-beforeAll(() => installBuilt(here))
 
 it('has checks for each page', () => {
   expect(Object.keys(CHECKS).sort()).toEqual(EXISTING)

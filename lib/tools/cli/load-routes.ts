@@ -36,10 +36,19 @@ export async function loadRoutes(module: string, importModule: ImportModule, nam
 
 async function exportsOf(module: string, importModule: ImportModule): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return await importModule(pathToFileURL(resolve(module)).href) as Record<string, unknown>
+    return namesOf(await importModule(pathToFileURL(resolve(module)).href))
   } catch (error) {
     throw new CliError(`${module} cannot be loaded: ${wordsOf(error)}${hintFor(module, error)}`, { cause: error })
   }
+}
+
+/**
+ * Returns the exports by name. Those of CommonJS are one object, the default of its module; Node.js finds some of its
+ * names and not others, and a compiled `export default` is a name in it.
+ */
+function namesOf(module: object): Readonly<Record<string, unknown>> {
+  const { default: exported, ...others } = module as Readonly<Record<string, unknown>>
+  return typeof exported === 'object' && exported !== null ? { ...others, ...exported } : { ...module }
 }
 
 async function callModule(module: string, name: string, make: () => unknown): Promise<object> {

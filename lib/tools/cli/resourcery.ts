@@ -24,16 +24,25 @@ async function acceptTypeScript(): Promise<void> {
   await import(pathToFileURL(file).href)
 }
 
+/** Prints the version of the package. With other arguments `--version` is that of a document. */
+function printVersion(): void {
+  const { version } = createRequire(import.meta.url)('../../../package.json') as { readonly version: string }
+  process.stdout.write(`${version}\n`)
+}
+
 forbidListening()
 process.once('unhandledRejection', (error) => {
   complain(error instanceof Error ? error.message : String(error))
   end(2)
 })
-void acceptTypeScript().then(() =>
-  run(
-    process.argv.slice(2),
-    (text) => process.stdout.write(`${text}\n`),
-    complain,
-    (url) => import(url) as Promise<object>,
-  )
-).then(end)
+if (process.argv.slice(2).join(' ') === '--version') printVersion()
+else {
+  void acceptTypeScript().then(() =>
+    run(
+      process.argv.slice(2),
+      (text) => process.stdout.write(`${text}\n`),
+      complain,
+      (url) => import(url) as Promise<object>,
+    )
+  ).then(end)
+}

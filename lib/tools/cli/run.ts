@@ -34,7 +34,8 @@ resourcery doctor <module>        what to mend before the app is served; exits w
                  check: of all requests (30), of one reply (5), of random values (1)
   --out FILE     openapi, access: writes the output to a file
   --check        openapi, access: compares with --out; exits with 1 and prints the differences if the file is stale
-  --help         prints this text
+  --help, -h     prints this text
+  --version      alone: prints the version of the package
 
 Exit codes: 0 fine, 1 a finding, 2 used wrongly, or a module that cannot be loaded
 A TypeScript module is loaded by tsx if it is installed: npm install --save-dev tsx`
@@ -59,7 +60,7 @@ const OPTIONS = {
   seed: { type: 'string' },
   out: { type: 'string' },
   check: { type: 'boolean' },
-  help: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
 } as const
 
 /** Runs a command and prints its result. Returns the exit status: 0, 1 (a finding) or 2 (a mistake). */
