@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
+import { serve } from '../../../dist/entries/index.js'
 import { inject } from '../../../dist/entries/testing.js'
 import request from 'supertest'
 import { app } from './app.mjs'
@@ -34,6 +36,16 @@ export const cases = {
       (await inject(app, { method: 'POST', path: '/notes', body, as: { id: 1, role: 'editor' } })).status,
       415,
     )
+  },
+  'replies over HTTP, by `app.listen` and by `serve`': async () => {
+    const statusOf = async (url) => (await fetch(`${url}/notes`)).status
+    const listening = app.listen(0)
+    await once(listening, 'listening')
+    assert.equal(await statusOf(`http://localhost:${listening.address().port}`), 401)
+    listening.close()
+    const { url, close } = await serve(app, { port: 0, signals: false })
+    assert.equal(await statusOf(url), 401)
+    await close()
   },
   'leaves supertest as it is': async () => {
     assert.equal((await request(app).get('/notes')).status, 401)

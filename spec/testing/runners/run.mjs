@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /*
@@ -7,16 +7,25 @@ import { fileURLToPath } from 'node:url'
  * `npm run test:runners`. Arguments select runners by their names.
  */
 
+const node = process.execPath
 const here = fileURLToPath(new URL('.', import.meta.url))
 const vitest = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url))
 const jest = fileURLToPath(new URL('node_modules/jest/bin/jest.js', import.meta.url))
-/** The arguments of Node.js by the name of a runner, and the folder to run in. */
+const bun = binary('@oven', 'bin/bun')
+const deno = binary('@deno', 'deno')
+/** The folder, the program and its arguments, by the name of a runner. */
 const runners = {
-  'node:test': ['.', '--test', 'node.test.mjs'],
-  vitest: ['.', vitest, 'run', '--config', 'vitest.config.mjs'],
-  'jest, ES module': ['.', '--experimental-vm-modules', jest],
-  'jest, CommonJS': ['jest-commonjs', jest],
-  'jest, ts-jest': ['ts-jest', jest],
+  'node:test': ['.', node, '--test', 'node.test.mjs'],
+  vitest: ['.', node, vitest, 'run', '--config', 'vitest.config.mjs'],
+  mocha: ['.', node, 'node_modules/mocha/bin/mocha.js', 'mocha.test.mjs'],
+  AVA: ['.', node, 'node_modules/ava/entrypoints/cli.mjs', 'ava.test.mjs'],
+  'jest, ES module': ['.', node, '--experimental-vm-modules', jest],
+  'jest, CommonJS': ['jest-commonjs', node, jest],
+  'jest, ts-jest': ['ts-jest', node, jest],
+  'Bun, tests': ['.', bun, 'test', 'bun.test.mjs'],
+  'Bun, subpaths': ['.', bun, 'subpaths.mjs'],
+  'Deno, tests': ['.', deno, 'test', '--allow-all', '--no-check', 'deno.test.mjs'],
+  'Deno, subpaths': ['.', deno, 'run', '--allow-all', 'subpaths.mjs'],
 }
 const chosen = process.argv.slice(2)
 
@@ -27,9 +36,15 @@ for (const part of ['dist', 'package.json']) {
   cpSync(fileURLToPath(new URL(`../../../${part}`, import.meta.url)), `${installed}/${part}`, { recursive: true })
 }
 
-for (const [name, [folder, ...args]] of Object.entries(runners)) {
+for (const [name, [folder, program, ...args]] of Object.entries(runners)) {
   if (chosen.length > 0 && !chosen.some((one) => name.startsWith(one))) continue
-  const { status } = spawnSync(process.execPath, args, { cwd: `${here}${folder}`, stdio: 'inherit' })
+  const { status } = spawnSync(program, args, { cwd: `${here}${folder}`, stdio: 'inherit' })
   console.log(status === 0 ? `ok      ${name}` : `FAILED  ${name}`)
   if (status !== 0) process.exitCode = 1
+}
+
+/** Returns a program that a package of this platform contains: the script that would link it is not run by npm. */
+function binary(scope, path) {
+  const folder = `${here}node_modules/${scope}`
+  return readdirSync(folder).map((name) => `${folder}/${name}/${path}`).find((file) => existsSync(file))
 }
