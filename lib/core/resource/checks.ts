@@ -7,6 +7,7 @@ import { isPlainObject } from '../validate/plain-data.js'
 import { isActionName } from './actions.js'
 import { checkInput, checkOutput } from './check-schemas.js'
 import type { Group, LooseAction, LooseSpec, Traits } from './declaration.js'
+import { checkForms } from './forms.js'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 const DOTTED_NAME = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$/
@@ -36,6 +37,7 @@ export function checkGroup(where: string, group: Group, more: readonly string[])
   if (group.tool !== undefined && typeof group.tool !== 'boolean') {
     throw toolInvalid(where, 'must be true or false; a name and a description belong to an action')
   }
+  checkForms(where, group)
   checkMiddleware(where, 'guards', group.guards)
   checkTraits(where, group)
 }
@@ -44,6 +46,7 @@ export function checkGroup(where: string, group: Group, more: readonly string[])
 export function checkAction(where: string, name: string, spec: LooseSpec): void {
   checkOptionNames(where, withoutExtension(spec), isActionName(name) ? ACTION_KEYS : CUSTOM_KEYS)
   if (!NAME.test(name)) throw nameInvalid('action_invalid', where, 'action', name)
+  checkForms(where, spec)
   checkTraits(where, spec)
   checkHandler(where, spec.handler)
   checkInput(where, 'input', spec.input)
