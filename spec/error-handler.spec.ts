@@ -155,6 +155,14 @@ describe('the headers of an error reply', () => {
     for (const [name, value] of Object.entries(kept)) expect(reply.headers.get(name)).toBe(value)
   })
 
+  it.each(['no-store', 'private, No-Store', 'no-store, max-age=0'])('keep Cache-Control: %s', async (value) => {
+    const client = await failing((_req, res, next) => {
+      res.set('Cache-Control', value)
+      next(createError(404, 'None'))
+    })
+    expect((await client.get('/')).headers.get('cache-control')).toBe(value)
+  })
+
   it('include the valid headers of the error', async () => {
     const client = await failing(
       throwing(

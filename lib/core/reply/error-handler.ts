@@ -120,7 +120,7 @@ function answer(
   log: ErrorLog,
 ): void {
   try {
-    for (const name of res.getHeaderNames()) if (ENTITY_HEADERS.has(name)) res.removeHeader(name)
+    removeEntityHeaders(res)
     setHeaders(res, failure)
     setLanguage(res, failure.language)
     // The reason phrase of the handler belongs to its own reply, and may be what could not be sent.
@@ -131,6 +131,14 @@ function answer(
     // Such as an error of the application's own envelope, or of its `json replacer`.
     attempt(() => log(fault, req))
     answerPlainly(res)
+  }
+}
+
+/** Removes the headers of the reply that has failed; `no-store` stays, which middleware sets for all replies. */
+function removeEntityHeaders(res: Response): void {
+  const stays = /(?:^|,)\s*no-store\s*(?:,|$)/i.test(String(res.getHeader('Cache-Control') ?? ''))
+  for (const name of res.getHeaderNames()) {
+    if (ENTITY_HEADERS.has(name) && !(stays && name === 'cache-control')) res.removeHeader(name)
   }
 }
 
