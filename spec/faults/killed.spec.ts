@@ -20,7 +20,7 @@ const DATABASES: readonly (readonly [name: string, open: () => Promise<Scratch>]
   ['PostgreSQL', scratchPostgres],
   ['MariaDB', scratchMariadb],
 ]
-const ROUNDS = isNightly ? 15 : 1
+const ROUNDS = isNightly ? 6 : 1
 
 describe.each(isNightly ? DATABASES : DATABASES.slice(0, 2))('a server that is killed, on %s', (_name, open) => {
   it('loses no acknowledged row, writes none twice, and leaves no half bulk or import', async () => {
