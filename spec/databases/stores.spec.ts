@@ -11,6 +11,7 @@ import { bigintSuite, type BigintTables } from '../support/bigint-suite.js'
 import { servers, type TestDatabase } from '../support/databases.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
 import { sharedKeySuite } from '../support/shared-key-suite.js'
+import { storedValuesSuite } from '../support/stored-values-suite.js'
 import { clearThings, createThings, kyselyThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
 
 describe.each(servers)('kyselyStore on %s', (_name, open) => {
@@ -55,7 +56,10 @@ describe.each(servers)('%s', (_name, open) => {
   bigintSuite('kyselyStore', () => database.db)
 })
 
-describe.each(servers)('kyselyStore on %s', (_name, open) => sharedKeySuite(open))
+describe.each(servers)('kyselyStore on %s', (_name, open) => {
+  sharedKeySuite(open)
+  storedValuesSuite(open)
+})
 
 describe.each(servers)('crud on %s', (_name, open) => {
   let database: TestDatabase<SampleTables>

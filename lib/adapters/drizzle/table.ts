@@ -1,6 +1,7 @@
 import { MisuseError } from '../../core/index.js'
 import { turnsOf } from '../sql/lock.js'
 import type { Catalog } from '../sql/catalog.js'
+import { readJson } from '../sql/columns.js'
 import type { Dialect } from '../sql/kinds.js'
 import { sql, writePiece, type Sql } from '../sql/statement.js'
 import { lockText, orderBy, type Codec, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
@@ -111,7 +112,6 @@ function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect)
   const unread = dialect === 'mysql'
     ? Object.keys(columns).filter((name) => columns[name]?.dataType === 'json' && catalog.stored(name) === 'string')
     : []
-  const parse = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
   return {
     compared: (column, value) => columns[column]?.mapToDriverValue(value),
     stored: (row) => row,
@@ -119,7 +119,7 @@ function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect)
       row,
     ) => (unread.length === 0
       ? row
-      : { ...row, ...Object.fromEntries(unread.map((name) => [name, parse(row[name])])) }),
+      : { ...row, ...Object.fromEntries(unread.map((name) => [name, readJson(row[name])])) }),
   }
 }
 

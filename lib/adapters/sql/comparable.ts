@@ -8,6 +8,8 @@ export interface ComparedColumn {
   readonly kind: Kind
   /** The labels of an enum. */
   readonly labels?: readonly string[] | undefined
+  /** The labels of an enum of MySQL in their order, by which it sorts; it compares them as strings. */
+  readonly ranks?: readonly string[] | undefined
   /** True for a number of single precision. */
   readonly isFloat?: boolean
   /** True for an integer of PostgreSQL with at most 32 bits, which is always a number in JavaScript. */

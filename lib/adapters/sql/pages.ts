@@ -60,7 +60,8 @@ function keysOf<Db>({ key }: SqlTable<Db>, catalog: Catalog, order: readonly str
     const descending = spelling.startsWith('-')
     const column = descending ? spelling.slice(1) : spelling
     catalog.checkExists(column)
-    return { column, descending, nullable: column !== key && catalog.isNullable(column) }
+    const nullable = column !== key && catalog.isNullable(column)
+    return { column, descending, nullable, ranks: catalog.find(column)?.ranks }
   })
 }
 
@@ -114,10 +115,8 @@ function valuesOf(
   dialect: Dialect,
 ): Position {
   if (spelling !== order.join() || values.length !== keys.length) throw invalidCursor()
-  const fits = (
-    { column, nullable }: Key,
-    value: unknown,
-  ): boolean => (value === null ? nullable : fitsCursor(value, catalog.column(column), dialect))
+  const fits = ({ column, nullable, ranks }: Key, value: unknown): boolean =>
+    value === null ? nullable : ranks?.includes(value) ?? fitsCursor(value, catalog.column(column), dialect)
   if (!keys.every((key, index) => fits(key, values[index]))) throw invalidCursor()
   return values
 }

@@ -176,6 +176,10 @@ export type Describe = <Db>(table: SqlTable<Db>) => Promise<Described>
 function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
   const { dialect } = table
   const { types } = catalog
+  // Drivers parse what the database calls JSON: a string is then a value, and no text of one.
+  const read = Object.fromEntries(
+    Object.entries(types).filter(([column, type]) => type !== 'json' || catalog.stored(column) !== 'json'),
+  )
   const codec = table.codec?.(catalog) ?? {
     compared: (column, value) => writeValue(column, value, types, dialect),
     stored: (fields) => {
@@ -183,7 +187,7 @@ function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
       for (const [column, value] of Object.entries(fields)) stored[column] = writeValue(column, value, types, dialect)
       return stored
     },
-    read: (row) => readRow(row, types),
+    read: (row) => readRow(row, read),
   }
   return {
     catalog,

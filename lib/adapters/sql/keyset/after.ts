@@ -44,14 +44,17 @@ export async function readAfter<Row>(
  */
 function isAfter([key, ...later]: readonly Key[], [value, ...next]: Position): Sql {
   if (key === undefined) return anyOf([])
-  const { column, descending, nullable } = key
+  const { column, descending, nullable, ranks } = key
   const rest = isAfter(later, next)
   if (value === null) return allOf([sql`${{ column }} is null`, rest])
   const sign = descending ? '<' : '>'
   const orNull = nullable ? [sql`${{ column }} is null`] : []
-  const beyond: Sql = [{ column }, ` ${sign} `, { value }]
+  const [left, right]: readonly [Sql, Sql] = ranks === undefined
+    ? [[{ column }], [{ value }]]
+    : [sql`${{ column }} + 0`, [{ value: ranks.indexOf(value) + 1 }]]
+  const beyond: Sql = [...left, ` ${sign} `, ...right]
   if (later.length === 0) return anyOf([beyond, ...orNull])
   // The other conditions imply the bound; with it a database begins at the right place of an index.
-  const bound: Sql = [{ column }, ` ${sign}= `, { value }]
+  const bound: Sql = [...left, ` ${sign}= `, ...right]
   return allOf([anyOf([bound, ...orNull]), anyOf([beyond, ...orNull, rest])])
 }

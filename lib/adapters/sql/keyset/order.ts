@@ -10,6 +10,8 @@ export interface Key {
   readonly descending: boolean
   /** True for a column that may be null: nulls come last, in both directions. */
   readonly nullable: boolean
+  /** The values in their order, where the database compares them in another one. */
+  readonly ranks?: readonly unknown[] | undefined
 }
 
 /** The whole order of a list, the last key unique; `spelling` identifies the order. */
