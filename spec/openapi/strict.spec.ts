@@ -7,6 +7,16 @@ import { openapi } from 'resourcery/openapi'
 import { inject } from 'resourcery/testing'
 import { serving } from '../support/http.js'
 
+interface Components {
+  readonly schemas: {
+    readonly CodeAdd: {
+      readonly properties: Readonly<
+        Record<'code' | 'both', { readonly pattern?: string; readonly allOf?: readonly { readonly pattern: string }[] }>
+      >
+    }
+  }
+}
+
 const Note = z.object({ id: z.int(), title: z.string(), rank: z.int() })
 
 function app(): Express {
@@ -126,6 +136,28 @@ describe('a document is as strict as the server', () => {
   it('tells the type of files, and that a list of required files is not empty', () => {
     const { papers } = documented().components.schemas.MiscForm?.properties ?? {}
     expect(papers).toMatchObject({ minItems: 1, items: { contentMediaType: 'application/pdf' } })
+  })
+
+  it.each([
+    [/^[a-z]+\d*$/i, ['a', 'Z9', 'bC12'], ['1', 'ä', '']],
+    [/^(?:sku|PO)-[^A-F\d\]]{2}$/i, ['SKU-xY', 'po-gZ'], ['sku-ab', 'po-G1', 'sku-g]']],
+    [/^\w+\.[jJ][pP]?g$/i, ['A.jpg', 'a.JG'], ['a-jpg', 'a.png']],
+    [/^[+-]?x(?=y)(?!z)./i, ['+XY', 'xY', '-xy'], ['xz', '*xy']],
+  ])('has a pattern of both cases for %s', (pattern, good, bad) => {
+    const made = express()
+    const input = z.object({ code: z.string().regex(pattern), both: z.string().regex(pattern).regex(/^.{1}/) })
+    mountRoutes(made, {
+      route: '/codes',
+      name: 'codes',
+      routes: { add: { methods: ['POST'], route: '', input, handler: () => null } },
+    })
+    const { components } = openapi(made, { title: 'Codes', version: '1' })
+    const { code, both } = (components as unknown as Components).schemas.CodeAdd.properties
+    for (const documented of [code.pattern, both.allOf?.[0]?.pattern]) {
+      const matches = (text: string): boolean => new RegExp(documented ?? 'none', 'u').test(text)
+      expect([...good, ...bad].filter(matches)).toEqual(good)
+      expect([...good, ...bad].filter((text) => pattern.test(text))).toEqual(good)
+    }
   })
 
   it('reads a list of one part in a form', async () => {

@@ -45,12 +45,13 @@ export function storedValuesSuite(open: OpenDatabase): void {
       const expected = [...sorted.flatMap((level) => [level, level]), null, null]
       expect((await source.slice(0, 20)).map(({ level }) => level)).toEqual(expected)
       const paged: unknown[] = []
-      let position: Parameters<NonNullable<typeof source.sliceAfter>>[0] = null
+      type Page = Awaited<ReturnType<NonNullable<typeof source.sliceAfter>>>
+      let next: Page['next'] = null
       do {
-        const page = await source.sliceAfter?.(position, 1)
+        const page: Page | undefined = await source.sliceAfter?.(next, 1)
         paged.push(...page?.items.map(({ level }) => level) ?? [])
-        position = page?.next ?? null
-      } while (position !== null)
+        next = page?.next ?? null
+      } while (next !== null)
       expect(paged).toEqual(expected)
       await expect(source.sliceAfter?.([`${order},id`, 'none', '1'], 1)).rejects.toMatchObject({ status: 422 })
     })

@@ -4,7 +4,7 @@ import { discriminatorValues, equalitiesOf, isIdList, MisuseError, ruleOf } from
 import { cleaner, DISCRIMINATOR, mapValues, OMITTED } from './clean-schema.js'
 import { digitsSchema } from './digits-schema.js'
 import { stringboolSchema } from './stringbool-schema.js'
-import { trimmedSchema } from './strings.js'
+import { replaceFlagged, trimmedSchema } from './strings.js'
 import type { JsonSchema } from './types.js'
 
 /** `input` is sent by clients, `output` is received by them. */
@@ -133,6 +133,7 @@ function correct(override: Override, io: Direction): void {
   const ruled = ruleOf(override.zodSchema)
   if (ruled === undefined) addWhatZodOmits(override)
   else replaceKeywords(override.jsonSchema, ruled.jsonSchema)
+  replaceFlagged(override.zodSchema, override.jsonSchema)
   if (isIdList(override.zodSchema)) override.jsonSchema[COMMAS] = true
   if (io === 'output') return
   const sent = stringboolSchema(override.zodSchema) ?? trimmedSchema(override.zodSchema, override.jsonSchema)
