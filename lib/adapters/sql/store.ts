@@ -84,12 +84,16 @@ async function rowsOf<Db>(
 ): Promise<Row[]> {
   const { key } = table
   const rows = await lockedRows(table, known, where, lock)
-  // As text: a driver may return a number as one, and a uuid is sent in capitals by some clients.
-  const isUuid = known.catalog.column(key).kind === 'uuid'
-  const textOf = (value: unknown): string => (isUuid ? String(value).toLowerCase() : String(value))
+  const textOf = keyTexts(table, known)
   const byKey = new Map(rows.map((row) => [textOf(row[key]), row]))
   checkUnique(table, rows.length, byKey.size)
   return [...new Set(keys.map(textOf))].map((each) => byKey.get(each)).filter((row) => row !== undefined)
+}
+
+/** Returns the text of a key: a driver may return a number as one, and a uuid is sent in capitals by some clients. */
+function keyTexts<Db>({ key }: SqlTable<Db>, { catalog }: Described): (value: unknown) => string {
+  const isUuid = catalog.column(key).kind === 'uuid'
+  return (value) => (isUuid ? String(value).toLowerCase() : String(value))
 }
 
 async function lockedRows<Db>(
@@ -143,7 +147,9 @@ async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Ro
   }
   const key = row[table.key] ?? inserted.key
   // The key may be a bigint of the driver's: it is compared as it is.
-  const byKey = await lockedRows(table, known, sql`${{ column: table.key }} in (${{ value: key }})`, 'update')
+  const textOf = keyTexts(table, known)
+  const byKey = (await lockedRows(table, known, sql`${{ column: table.key }} in (${{ value: key }})`, 'update'))
+    .filter((each) => textOf(each[table.key]) === textOf(key))
   // Links have one of their two columns as the key of their store.
   const same = byKey.length > 1 ? byKey.filter((each) => isWritten(each, row)) : byKey
   checkUnique(table, same.length, 1)
