@@ -96,11 +96,12 @@ const ERRORS: readonly [string, () => Error][] = [
     error.message = `insert into "users" ("email") values ('${SECRET}') - ${error.message}`
     return error
   }],
-  ['knex, without a free connection', () =>
-    withProperties('Knex: Timeout acquiring a connection. The pool is probably full.', {
-      sql: `select * from users where email = '${SECRET}'`,
-      bindings: [SECRET],
-    }, 'KnexTimeoutError')],
+  ['knex, without a free connection',
+    () =>
+      withProperties('Knex: Timeout acquiring a connection. The pool is probably full.', {
+        sql: `select * from users where email = '${SECRET}'`,
+        bindings: [SECRET],
+      }, 'KnexTimeoutError')],
   ['Prisma', () =>
     withProperties(`\nInvalid \`prisma.user.create()\` invocation:\n{ data: { email: "${SECRET}" } }`, {
       code: 'P2002',
