@@ -1,7 +1,10 @@
 import express, { type Express, type Request } from 'express'
+import { CamelCasePlugin, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector,
+  PostgresQueryCompiler } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { crud, memoryStore, type IdempotencyKey, type Referenced, type Store } from 'resourcery/crud'
+import { kyselyStore } from 'resourcery/kysely'
 import { BusinessError } from 'resourcery'
 import { param } from 'resourcery'
 import { mountResource } from '../../lib/core/resource/mount-resource.js'
@@ -369,6 +372,31 @@ describe('references of crud', () => {
 const crudOf = (store: Store<{ id: number }>) => crud(store, { input: z.object({}), output: z.object({ id: z.int() }) })
 
 describe('the option `references` of crud', () => {
+  it('takes a resource of the same Kysely with other types of tables', () => {
+    interface Room {
+      id: number
+    }
+    interface Booking {
+      id: number
+      roomId: number
+    }
+    const db = new Kysely<{ rooms: Room }>({
+      dialect: { createDriver: () => new DummyDriver(), createAdapter: () => new PostgresAdapter(),
+        createIntrospector: (own) => new PostgresIntrospector(own),
+        createQueryCompiler: () => new PostgresQueryCompiler() },
+    })
+    const rooms = crud(kyselyStore(db, 'rooms'), { input: z.object({}), output: z.object({ id: z.int() }) })
+    const bookings = (own: Kysely<{ bookings: Booking }>) =>
+      crud(kyselyStore(own, 'bookings'), {
+        input: z.object({ roomId: z.int() }),
+        output: z.object({ id: z.int(), roomId: z.int() }),
+        references: { roomId: rooms },
+      })
+    expect(() => bookings(db.withTables<{ bookings: Booking }>())).not.toThrow()
+    expect(() => bookings(db.withTables<{ bookings: Booking }>().withPlugin(new CamelCasePlugin())))
+      .toThrow('on another connection')
+  })
+
   const bookings = memoryStore<Booking>({ key: 'id' })
   const make = (references: unknown) => (): unknown => crud(bookings, { input, output: Booking, references } as never)
   const rooms = crudOf(memoryStore<{ id: number }>({ key: 'id' }))

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { checkOptionNames } from '../../core/index.js'
+import { checkOptionNames, memoize } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
 import type { Statements } from './compiled.js'
 import type { Database } from './library.js'
@@ -39,6 +39,9 @@ export interface KyselyStoreOptions<Row, C extends Typed> {
     & { readonly [K in keyof C]: K extends keyof Row ? ColumnType : `The table has no column "${K & string}"` }
 }
 
+/** The database that was first met with an executor: `db.withTables()` has that of `db`, and so its connection. */
+const sharedBy = memoize((_executor: object): { database?: Database } => ({}))
+
 /**
  * Makes a store of a Kysely table, on PostgreSQL, MySQL, MariaDB and SQLite.
  *
@@ -62,7 +65,8 @@ export function kyselyStore<DB, const Table extends keyof DB & string, const C e
 ): Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>> {
   const given: unknown = options
   checkOptionNames(`kyselyStore of \`${table}\``, given, ['key', 'columns'], {}, 'kysely_option_unknown')
-  const database = db as unknown as Database
+  const own = db as unknown as Database
+  const database = sharedBy(own.getExecutor()).database ??= own
   const { key = 'id', columns = {} } = options
   checkColumns(`kyselyStore of \`${table}\``, columns, 'kysely_columns')
   const dialect = dialectOf(database)
