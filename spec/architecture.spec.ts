@@ -24,7 +24,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
   crud: ['core'],
   adapters: ['core', 'crud/contract'],
   client: ['core'],
-  tools: ['core', 'crud/contract', 'client'],
+  tools: ['core', 'crud/contract', 'adapters', 'client'],
   entries: ['core', 'crud', 'crud/contract', 'adapters', 'client', 'tools'],
 }
 

@@ -81,7 +81,8 @@ const DATABASES: Readonly<Record<Dialect, readonly string[]>> = {
   sqlite: ['SQLiteDialect'],
 }
 
-function dialectOf(table: unknown): Dialect {
+/** @throws MisuseError `drizzle_dialect`, `drizzle_table` */
+export function dialectOf(table: unknown): Dialect {
   const kinds = kindsOf(table)
   const dialect = kinds.map((kind) => (Object.hasOwn(TABLES, kind) ? TABLES[kind] : undefined)).find((each) =>
     each !== undefined

@@ -77,7 +77,8 @@ export function knexStore<Row extends object = Record<string, unknown>, Db exten
 
 /* What the store uses of Knex 3: nothing of it is imported, so that it is not installed for those who do without. */
 
-interface Knex {
+/** A Knex by structure. */
+export interface Knex {
   (table: string): Builder
   readonly isTransaction?: boolean
   readonly client: Client
@@ -109,7 +110,8 @@ interface Builder extends PromiseLike<Row[]> {
 
 const DIALECTS: Readonly<Record<string, Dialect>> = { postgresql: 'postgres', mysql: 'mysql', sqlite3: 'sqlite' }
 
-function dialectOf(knex: unknown): Dialect {
+/** @throws MisuseError `knex_dialect` */
+export function dialectOf(knex: unknown): Dialect {
   const { client } = (typeof knex === 'function' ? knex : {}) as Partial<Knex>
   const dialect = new Map(Object.entries(DIALECTS)).get(client?.dialect ?? '')
   if (dialect !== undefined) return dialect
@@ -128,8 +130,10 @@ function nameOf(table: unknown): string {
   )
 }
 
+type Known = Pick<SqlTable<Knex>, 'name' | 'dialect' | 'key' | 'columns'>
+
 /** A table on a database or on a transaction of it. */
-function tableOf(knex: Knex, known: Pick<SqlTable<Knex>, 'name' | 'dialect' | 'key' | 'columns'>): SqlTable<Knex> {
+export function tableOf(knex: Knex, known: Known): SqlTable<Knex> {
   const { name, dialect } = known
   const raw = (piece: Sql): object => rawOf(knex, piece)
   return {

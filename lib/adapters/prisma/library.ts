@@ -72,6 +72,8 @@ export interface Field {
   readonly type: string
   readonly isEnum: boolean
   readonly isList: boolean
+  /** True for one that Prisma fills in: `@updatedAt`, `@default(uuid())`. */
+  readonly isFilled: boolean
   /** True for one that the client omits from its results. */
   readonly isOmitted: boolean
   /** The values of an enum as the database has them, by the names that Prisma gives them. */
@@ -157,6 +159,9 @@ function fieldOf({ name, dbName, type, kind }: FieldData, block: string, schema:
     type,
     isEnum,
     isList: new RegExp(`^\\s*${name}\\s+\\w+\\s*\\[`, 'm').test(block),
+    isFilled: new RegExp(`^\\s*${name}\\s[^/\\n]*@(?:updatedAt\\b|default\\(\\s*(?:uuid|cuid|ulid|nanoid|auto)\\()`,
+      'm')
+      .test(block),
     labels: isEnum ? labelsOf(blockOf(schema, type)) : new Map<string, string>(),
   }
 }

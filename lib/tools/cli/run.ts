@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { MisuseError, permissionsOf, routeManifest } from '../../core/index.js'
 import { accessCommand } from './access-command.js'
+import { addCommand } from './add-command.js'
 import { checkCommand } from './check-command.js'
 import { doctorCommand } from './doctor-command.js'
 import { openapiCommand, type Answer } from './openapi-command.js'
@@ -15,6 +16,7 @@ resourcery openapi <module>       the OpenAPI document
 resourcery access <module>        who may call which route, by the guards; exits with 1 if guards fail
 resourcery check <module>         sends requests of all kinds to every route; exits with 1 if there are findings
 resourcery doctor <module>        what to mend before the app is served; exits with 1 if there are findings
+resourcery add <table or model>   writes a resource and its test for an existing table or model
 
   <module>       exports an Express app, a Router, or a function that makes one, and does not listen
   --export NAME  the export to use; by default the first of default, app, router, makeApp, createApp …
@@ -32,12 +34,18 @@ resourcery doctor <module>        what to mend before the app is served; exits w
                  check: a string that no reply may contain; routes by name or as 'GET /path' (may be repeated)
   --budget SECONDS, --timeout SECONDS, --seed NUMBER
                  check: of all requests (30), of one reply (5), of random values (1)
+  --from FILE    add: the module that exports the connection; by default those of the project are searched
+  --export NAME, --route PATH, --app NAME
+                 add: the connection; the path (the name of the table); the application that the resource is in
+  --folder NAME, --tests vitest|jest|node
+                 add: the folder of the resource (src); the test runner (that of package.json)
+  --dry-run      add: prints the files as a diff, and writes nothing
   --out FILE     openapi, access: writes the output to a file
   --check        openapi, access: compares with --out; exits with 1 and prints the differences if the file is stale
   --help, -h     prints this text
   --version      alone: prints the version of the package
 
-Exit codes: 0 fine, 1 a finding, 2 used wrongly, or a module that cannot be loaded
+Exit codes: 0 fine, 1 a finding, or nothing was written (add), 2 used wrongly, or a module that cannot be loaded
 A TypeScript module is loaded by tsx if it is installed: npm install --save-dev tsx`
 
 const OPTIONS = {
@@ -58,6 +66,11 @@ const OPTIONS = {
   budget: { type: 'string' },
   timeout: { type: 'string' },
   seed: { type: 'string' },
+  from: { type: 'string' },
+  route: { type: 'string' },
+  folder: { type: 'string' },
+  tests: { type: 'string' },
+  'dry-run': { type: 'boolean' },
   out: { type: 'string' },
   check: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -131,10 +144,17 @@ async function answer(
   values: Values,
   importModule: ImportModule,
 ): Promise<Answer> {
+  if (name === 'add' && more.length === 0) return add(module, values, importModule)
+  if (name === 'add') throw new CliError(`\`resourcery add\` takes one table or model.\n\n${USAGE}`)
   const command = COMMANDS.get(name)
   if (command === undefined) throw new CliError(`There is no command \`${String(name)}\`.\n\n${USAGE}`)
   if (module === undefined || more.length > 0) {
     throw new CliError(`\`resourcery ${String(name)}\` takes one module.\n\n${USAGE}`)
   }
   return command(await loadRoutes(module, importModule, values.export), values)
+}
+
+function add(name: string | undefined, values: Values, importModule: ImportModule): Promise<Answer> {
+  const { from, export: exported, route, app, folder, tests, 'dry-run': isDry = false } = values
+  return addCommand(name, { from, export: exported, route, app, folder, tests, isDry }, importModule)
 }

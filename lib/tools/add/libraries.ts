@@ -1,0 +1,182 @@
+import { dialectOf as drizzleDialect } from '../../adapters/drizzle/drizzle-store.js'
+import { kindsOf, schemaOf as drizzleSchema, type Column as DrizzleColumn, type Database as DrizzleDatabase,
+  type Table as DrizzleTable } from '../../adapters/drizzle/library.js'
+import { tableOf as drizzleTable } from '../../adapters/drizzle/table.js'
+import { dialectOf as knexDialect, tableOf as knexTable, type Knex } from '../../adapters/knex/knex-store.js'
+import type { Database as Kysely } from '../../adapters/kysely/library.js'
+import { dialectOf as kyselyDialect, tableOf as kyselyTable } from '../../adapters/kysely/table.js'
+import { schemaOf as prismaSchema, type Client, type Field } from '../../adapters/prisma/library.js'
+import { tableOf as prismaTable } from '../../adapters/prisma/table.js'
+import type { Reader } from './catalog.js'
+import { kindOf, type Column, type Default, type Kind } from './table.js'
+
+export type Library = 'kysely' | 'knex' | 'drizzle' | 'prisma'
+
+/** Returns the library that an exported value is a connection of. */
+export function libraryOf(value: unknown): Library | undefined {
+  if (typeof value === 'function') return 'raw' in value && 'client' in value && 'schema' in value ? 'knex' : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  if (has(value, 'selectFrom', 'getExecutor')) return 'kysely'
+  if (has(value, '_runtimeDataModel', '$transaction')) return 'prisma'
+  return has(value, 'select', 'dialect', 'transaction') ? 'drizzle' : undefined
+}
+
+/** Asks by value: a client of Prisma is a proxy that names no properties. */
+function has(value: object, ...names: readonly string[]): boolean {
+  return names.every((name) => Reflect.get(value, name) !== undefined)
+}
+
+/** True for a table of Drizzle. */
+export function isDrizzleTable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && kindsOf(value).includes('Table')
+}
+
+/** Returns the name of a table of Drizzle in the database, that of another schema in front. */
+export function drizzleName(value: object): string {
+  const { name, schema } = drizzleSchema(value as DrizzleTable)
+  return schema === undefined ? name : `${schema}.${name}`
+}
+
+export function kyselyReader(value: unknown, name: string): Reader {
+  const db = value as Kysely
+  const dialect = kyselyDialect(db)
+  const table = kyselyTable(db, { name, dialect, key: 'id', columns: {}, statements: new Map() })
+  return { dialect, place: table.place(), fields: table.fields, query: table.query }
+}
+
+export function knexReader(value: unknown, name: string): Reader {
+  const dialect = knexDialect(value)
+  const table = knexTable(value as Knex, { name, dialect, key: 'id', columns: {} })
+  return { dialect, place: table.place(), fields: table.fields, query: table.query }
+}
+
+export function drizzleReader(value: unknown, declared: object): Reader {
+  const dialect = drizzleDialect(declared)
+  const schema = drizzleSchema(declared as DrizzleTable)
+  const known = { table: declared as DrizzleTable, schema, dialect, key: 'id', columns: {} }
+  const { place, fields, query } = drizzleTable(value as DrizzleDatabase, known)
+  return {
+    dialect,
+    place: place(),
+    fields,
+    query,
+    refine: (column) => {
+      const own = schema.columns[column.name]
+      return own === undefined ? column : withDrizzle(column, own as DrizzleData, dialect === 'sqlite')
+    },
+  }
+}
+
+/** The properties of a column of Drizzle 0.45 that the store does not need. */
+interface DrizzleData extends DrizzleColumn {
+  readonly notNull: boolean
+  readonly hasDefault: boolean
+  readonly default: unknown
+  readonly onUpdateFn?: unknown
+  readonly enumValues?: readonly string[]
+}
+
+/** Drizzle converts values by the types and modes of its schema. */
+function withDrizzle(column: Column, own: DrizzleData, isSqlite: boolean): Column {
+  const values = own.enumValues !== undefined && own.enumValues.length > 0 ? own.enumValues : undefined
+  return {
+    ...column,
+    kind: values !== undefined && !column.isList ? 'string' : drizzleKind(own, column),
+    values: column.isList ? undefined : values,
+    allowed: values === undefined ? column.values : undefined,
+    isNullable: !own.notNull,
+    isGenerated: column.isGenerated && !(isSqlite && own.dataType === 'date'),
+    default: drizzleDefault(column, own),
+  }
+}
+
+const DATA_KINDS: Readonly<Record<string, Kind>> = {
+  bigint: 'bigint',
+  boolean: 'bool',
+  date: 'date',
+  json: 'json',
+}
+
+/** The kinds that a row has as a string where the schema says so. */
+const OTHER_STRINGS = new Set<Kind>(['date', 'other'])
+
+function drizzleKind(own: DrizzleData, { kind, isList }: Column): Kind {
+  // Lists of these have values of other types than the driver reads.
+  if (isList) return kind === 'bigint' || kind === 'decimal' ? 'other' : kind
+  const declared = kindOf(own.getSQLType())
+  if (own.dataType === 'number') return declared === 'int' || declared === 'bigint' ? 'int' : 'number'
+  if (own.dataType !== 'string') return DATA_KINDS[own.dataType] ?? 'other'
+  return OTHER_STRINGS.has(declared) ? 'text' : declared
+}
+
+function drizzleDefault({ default: stored }: Column, own: DrizzleData): Default {
+  if (own.defaultFn !== undefined || own.onUpdateFn !== undefined) return 'expression'
+  const { default: value } = own
+  const isLiteral = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  if (isLiteral) return { value }
+  return own.hasDefault && stored === undefined ? 'expression' : stored
+}
+
+/** Lists the models of a client of Prisma by the name of its property, with the names of their tables. */
+export function prismaModels(value: unknown): ReadonlyMap<string, readonly string[]> {
+  const { models } = (value as Client)._runtimeDataModel
+  return new Map(
+    Object.entries(models).map((
+      [model, { dbName }],
+    ) => [model.replace(/^./, (letter) => letter.toLowerCase()), [model, dbName ?? model]]),
+  )
+}
+
+export function prismaReader(value: unknown, model: string): Reader {
+  const client = value as Client
+  const schema = prismaSchema(client, model)
+  const known = { schema, key: 'id', columns: {}, identity: client }
+  const { dialect, place, fields, query } = prismaTable(client, known)
+  return {
+    dialect,
+    place: place(),
+    fields,
+    query,
+    refine: (column) => {
+      const field = schema.fields.get(column.name)
+      return field === undefined ? column : withPrisma(column, field)
+    },
+  }
+}
+
+const PRISMA_KINDS: Readonly<Record<string, Kind>> = {
+  Int: 'int',
+  BigInt: 'bigint',
+  Float: 'number',
+  Decimal: 'decimal',
+  Boolean: 'bool',
+  Json: 'json',
+}
+
+/** Prisma converts values by the types of its schema, and names the values of an enum. */
+function withPrisma(column: Column, field: Field): Column {
+  const { isEnum, isList, isFilled, labels } = field
+  const kind = isEnum ? 'string' : prismaKind(field, column)
+  const preset = isEnum ? namedDefault(column.default, labels) : column.default
+  return {
+    ...column,
+    kind,
+    isList,
+    values: isEnum ? [...labels.keys()] : undefined,
+    allowed: isEnum ? undefined : column.values,
+    scale: kind === 'decimal' ? column.scale ?? 10 : undefined,
+    default: isFilled ? 'expression' : preset,
+  }
+}
+
+function prismaKind({ type }: Field, { kind }: Column): Kind {
+  if (type === 'DateTime') return kind === 'calendarDate' ? kind : 'date'
+  return PRISMA_KINDS[type] ?? (type === 'String' && kind !== 'uuid' ? 'string' : kind)
+}
+
+/** The database has the labels of an enum, and a row the names that the schema gives them. */
+function namedDefault(preset: Default, labels: ReadonlyMap<string, string>): Default {
+  if (typeof preset !== 'object') return preset
+  const [name] = [...labels].find(([, label]) => label === preset.value) ?? []
+  return name === undefined ? preset : { value: name }
+}

@@ -1,0 +1,225 @@
+import { relative } from 'node:path'
+import { readTable, readTableNames, type Reader } from './catalog.js'
+import { drizzleName, drizzleReader, isDrizzleTable, knexReader, kyselyReader, libraryOf, prismaModels, prismaReader,
+  type Library } from './libraries.js'
+import { nearest } from './names.js'
+import { enforcedQuestion } from './questions.js'
+import type { Table, TableName } from './table.js'
+
+/** An export of a module of the project. */
+export interface Export {
+  /** The file, relative to the project. */
+  readonly file: string
+  readonly name: string
+  /** The name in the file that imports it, where it is another one. */
+  readonly local?: string
+}
+
+interface Found extends Export {
+  readonly value: unknown
+}
+
+/** A table or model with the connection by which the program reads it. */
+export interface Source {
+  readonly library: Library
+  readonly reader: Reader
+  readonly table: Table
+  /** The name by which the program calls it: a table, or the model of Prisma. */
+  readonly called: string
+  readonly db: Export
+  /** The table of Drizzle. */
+  readonly declared?: Export
+  /** The expression that closes the connections. */
+  readonly close: { readonly call: string; readonly import: Export; readonly isImmediate?: boolean }
+  /** True if the database refuses a foreign key without its row. */
+  readonly isEnforced: boolean
+  /** Reads another table on the same connection. */
+  readonly related: (table: TableName) => Promise<Table | undefined>
+}
+
+/** A mistake of the user, with a sentence. */
+export class AddError extends Error {
+  readonly status: 1 | 2
+
+  constructor(message: string, status: 1 | 2 = 2) {
+    super(message)
+    this.status = status
+  }
+}
+
+type Load = (file: string) => Promise<object>
+
+interface Sought {
+  readonly root: string
+  readonly name: string
+  readonly files: readonly string[]
+  /** The export to use. */
+  readonly wanted: string | undefined
+  readonly isNamed: boolean
+}
+
+interface Candidate {
+  readonly library: Library
+  readonly db: Found
+  readonly reader: Reader
+  readonly called: string
+  readonly declared?: Export
+}
+
+/** Finds a table or model by its name on a connection of the project. @throws AddError with what is missing */
+export async function findSource(sought: Sought, load: Load): Promise<Source> {
+  const { name } = sought
+  const { found, failures } = await exportsOf(sought, load)
+  const connections = connectionsIn(found, sought)
+  if (connections.length === 0) throw new AddError(noConnection(sought, failures))
+  const candidates = connections.flatMap((db) => candidatesOf(db, found, name))
+  const known = await Promise.all(candidates.map(async (one) => ({ ...one, table: await read(one) })))
+  const matches = known.flatMap((one) => (one.table === undefined ? [] : [{ ...one, table: one.table }]))
+  const [match, other] = matches
+  if (match === undefined) throw new AddError(await noTable(name, found, candidates))
+  if (other !== undefined) {
+    const places = matches.map(({ db }) => `\`${db.name}\` of ${db.file}`).join(', ')
+    throw new AddError(`\`${name}\` is on several connections: ${places}. Name one with --from or --export.`)
+  }
+  const { library, reader, table, db: { file, name: exported }, declared } = match
+  const db = { file, name: exported,
+    ...(exported === 'default' && { local: /^(?:knex|prisma)$/.test(library) ? library : 'db' }) }
+  // A plugin may rename tables, as it does columns.
+  const called = library === 'kysely' ? (await reader.fields([name])).get(name) ?? name : match.called
+  const related = async (other: TableName): Promise<Table | undefined> => {
+    const full = other.schema === undefined ? other.table : `${other.schema}.${other.table}`
+    const [one] = candidatesOf(match.db, found, full)
+    return one === undefined ? undefined : read(one)
+  }
+  return { library, reader, table, called, db,
+    ...(declared && { declared: { file: declared.file, name: declared.name } }), close: closeOf(match, found, db),
+    isEnforced: await isEnforced(reader), related }
+}
+
+async function exportsOf({ root, files, isNamed }: Sought, load: Load) {
+  const found: Found[] = []
+  const failures: string[] = []
+  for (const path of files) {
+    const file = relative(root, path)
+    try {
+      found.push(...namedExports(await load(path)).map(([name, value]) => ({ file, name, value })))
+    } catch (error) {
+      const words = `${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`
+      if (isNamed) throw new AddError(words)
+      failures.push(words)
+    }
+  }
+  return { found, failures }
+}
+
+/** Lists the exports of a module; names of CommonJS that Node.js does not find are properties of the default. */
+function namedExports(module: object): (readonly [string, unknown])[] {
+  const { default: inner } = module as { readonly default?: unknown }
+  const isCommonJs = 'module.exports' in module || (typeof inner === 'object' && inner !== null && !libraryOf(inner))
+  const all: object = isCommonJs ? { ...Object(inner) as object, ...module } : module
+  return Object.entries(all).filter(([name]) => name !== 'module.exports')
+}
+
+/** Returns the connections, each once; those of the same module by their names. */
+function connectionsIn(found: readonly Found[], { wanted }: Sought): Found[] {
+  const connections = new Map<unknown, Found>()
+  for (const one of found) {
+    const isWanted = wanted === undefined || one.name === wanted
+    const known = connections.get(one.value)
+    const isBetter = known === undefined || (known.name === 'default' && known.file === one.file)
+    if (isWanted && isBetter && libraryOf(one.value) !== undefined) connections.set(one.value, one)
+  }
+  return [...connections.values()]
+}
+
+function noConnection({ files, root, wanted, isNamed }: Sought, failures: readonly string[]): string {
+  const searched = files.map((file) => relative(root, file)).join(', ')
+  const what = wanted === undefined ? 'No module exports a connection' : `No connection is exported as \`${wanted}\``
+  const where = isNamed ? `in ${searched}` : searched === '' ? 'in this folder' : `in ${searched}`
+  return [`${what} of Kysely, Knex, Drizzle or Prisma ${where}. Name the module with --from FILE.`, ...failures]
+    .join('\n')
+}
+
+/** Returns the ways in which a connection may know a table of this name. */
+function candidatesOf(db: Found, found: readonly Found[], name: string): Candidate[] {
+  const library = libraryOf(db.value)
+  if (library === 'kysely') return [{ library, db, reader: kyselyReader(db.value, name), called: name }]
+  if (library === 'knex') return [{ library, db, reader: knexReader(db.value, name), called: name }]
+  if (library === 'prisma') {
+    const models = [...prismaModels(db.value)].filter(([property, names]) => [property, ...names].includes(name))
+    return models.map(([model]) => ({ library, db, reader: prismaReader(db.value, model), called: model }))
+  }
+  if (library !== 'drizzle') return []
+  const tables = found.filter(({ value }) => isDrizzleTable(value))
+  const isNamed = ({ name: own, value }: Found): boolean => own === name || drizzleName(value as object) === name
+  const declared = tables.find(isNamed)
+  if (declared === undefined) return []
+  return [{ library, db, reader: drizzleReader(db.value, declared.value as object), called: name, declared }]
+}
+
+async function read({ db, reader }: Candidate): Promise<Table | undefined> {
+  try {
+    return await readTable(reader)
+  } catch (error) {
+    const words = messageOf(error)
+    throw new AddError(`The database of \`${db.name}\` in ${db.file} cannot be read: ${words}`)
+  }
+}
+
+/** Returns the text of the innermost error; a refused connection has it in a list. */
+function messageOf(error: unknown): string {
+  const { cause, errors, message, code } = Object(error) as { readonly cause?: unknown; readonly errors?: unknown[];
+    readonly message?: string; readonly code?: string }
+  if (cause !== undefined) return messageOf(cause)
+  return errors?.[0] === undefined ? [message, code, String(error)].find(Boolean) ?? '' : messageOf(errors[0])
+}
+
+/** Explains that there is no such table, with the names that are like it. */
+async function noTable(name: string, found: readonly Found[], candidates: readonly Candidate[]): Promise<string> {
+  if (candidates.some(({ library }) => library === 'drizzle' || library === 'prisma')) {
+    return `The table of \`${name}\` is not in the database yet. Run the migrations first.`
+  }
+  const stored = await Promise.all(candidates.map(({ reader }) => readTableNames(reader)))
+  const names = [...found.map(({ value }) => declaredNames(value)), ...stored]
+  const list = [...new Set(names.flat())].sort()
+  const start = `There is no table or model \`${name}\`.`
+  if (list.length === 0) return `${start} The database has no tables.`
+  const near = nearest(name, list)
+  if (near.length > 0) return `${start} Did you mean ${near.map((one) => `\`${one}\``).join(', ')}?`
+  const rest = list.length > MOST_NAMES ? ` and ${list.length - MOST_NAMES} more` : ''
+  return `${start} There are ${list.slice(0, MOST_NAMES).map((one) => `\`${one}\``).join(', ')}${rest}.`
+}
+
+const MOST_NAMES = 20
+
+/** Returns the names of the models of a client, or of a table of Drizzle. */
+function declaredNames(value: unknown): string[] {
+  if (isDrizzleTable(value)) return [drizzleName(value)]
+  return libraryOf(value) === 'prisma' ? [...prismaModels(value).keys()] : []
+}
+
+const CLOSERS = /^(?:close|disconnect|destroy|shutdown|end|stop)/i
+
+function closeOf({ library, db: { file: own, value: connection }, reader: { dialect } }: Candidate,
+  found: readonly Found[], db: Export): Source['close']
+{
+  const closer = found.find(({ file, name, value }) =>
+    file === own && typeof value === 'function' && libraryOf(value) === undefined && value.length === 0
+    && CLOSERS.test(name)
+  )
+  if (closer !== undefined) return { call: `${closer.name}()`, import: { file: closer.file, name: closer.name } }
+  const local = db.local ?? db.name
+  if (library === 'prisma') return { call: `${local}.$disconnect()`, import: db }
+  if (library !== 'drizzle') return { call: `${local}.destroy()`, import: db }
+  const { $client = {} } = connection as { readonly $client?: object }
+  const isPool = 'end' in $client
+  return { call: `${local}.$client.${isPool ? 'end' : 'close'}()`, import: db,
+    isImmediate: !isPool && dialect === 'sqlite' }
+}
+
+/** SQLite enforces foreign keys where the connection asks for it. */
+async function isEnforced({ dialect, query }: Reader): Promise<boolean> {
+  if (dialect !== 'sqlite') return true
+  const [line] = await query(enforcedQuestion).catch(() => [])
+  return line?.value === '1'
+}

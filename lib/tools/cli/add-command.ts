@@ -1,0 +1,74 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { pathToFileURL } from 'node:url'
+import { filesFor, type AddOptions, type NewFile } from '../add/add.js'
+import { AddError } from '../add/source.js'
+import { CliError, type ImportModule } from './load-routes.js'
+import type { Answer } from './openapi-command.js'
+
+interface AddCommand extends Omit<AddOptions, 'tests'> {
+  readonly tests: string | undefined
+  /** Prints what would be written. */
+  readonly isDry: boolean
+}
+
+const RUNNERS = ['vitest', 'jest', 'node'] as const
+
+/** Writes a resource and its test for a table or model; never over a file that exists. */
+export async function addCommand(
+  given: string | undefined,
+  { isDry, tests, ...options }: AddCommand,
+  load: ImportModule,
+): Promise<Answer> {
+  const root = process.cwd()
+  const runner = RUNNERS.find((one) => one === tests)
+  if (tests !== undefined && runner === undefined) throw new CliError('--tests is one of vitest, jest, node.')
+  if (options.route?.startsWith('/') === false) throw new CliError('--route begins with a slash, as in /books.')
+  const name = given ?? await askFor('Which table or model?')
+  try {
+    const { files, steps } = await filesFor(root, name, { ...options, tests: runner }, (file) =>
+      load(pathToFileURL(file).href))
+    return await finish(root, { files, steps, isDry })
+  } catch (error) {
+    if (!(error instanceof AddError)) throw error
+    if (error.status === 2) throw new CliError(error.message)
+    return { text: error.message, json: { written: [], reason: error.message }, status: 1 }
+  }
+}
+
+/** Asks on a terminal. @throws CliError elsewhere */
+async function askFor(question: string): Promise<string> {
+  const { stdin, stdout } = process
+  if (stdin.isTTY && stdout.isTTY) {
+    const terminal = createInterface({ input: stdin, output: stdout })
+    const name = (await terminal.question(`${question} `)).trim()
+    terminal.close()
+    if (name !== '') return name
+  }
+  throw new CliError('`resourcery add` takes the name of one table or model, as in `resourcery add books`.')
+}
+
+interface Result {
+  readonly files: readonly NewFile[]
+  readonly steps: readonly string[]
+  readonly isDry: boolean
+}
+
+async function finish(root: string, { files, steps, isDry }: Result): Promise<Answer> {
+  if (isDry) return { text: files.map(diffOf).join('\n'), json: { written: [], files, steps }, status: 0 }
+  for (const { path, text } of files) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    // Another process may have written it meanwhile.
+    await writeFile(join(root, path), text, { flag: 'wx' })
+  }
+  const written = files.map(({ path }) => path)
+  return { text: [`Written: ${written.join(', ')}`, ...steps].join('\n'), json: { written, files, steps }, status: 0 }
+}
+
+/** Writes a new file as a diff, as \`git diff\` does. */
+function diffOf({ path, text }: NewFile): string {
+  const lines = text.trimEnd().split('\n')
+  const head = ['--- /dev/null', `+++ b/${path}`, `@@ -0,0 +1,${lines.length} @@`]
+  return [...head, ...lines.map((line) => `+${line}`)].join('\n')
+}
