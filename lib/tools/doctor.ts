@@ -1,6 +1,7 @@
 import type { Application } from 'express'
 import { errorLogOf, findAtStart, guardFinder, isApp, isGranted, listing, middlewareIn, MisuseError, obstacleLines,
   rootOf, stackOf, type Guard, type MountedRoute } from '../core/index.js'
+import type { Untested } from './versions.js'
 
 /** A fault of an app that its operator should mend. */
 export interface Finding {
@@ -26,21 +27,21 @@ interface Guarded {
 
 type Report = (code: string, message: string) => void
 
-const PAGES: Readonly<Record<string, string>> = {
-  error_handler_missing: 'docs/replies-and-errors.md',
-  not_found_missing: 'docs/replies-and-errors.md',
-  trust_proxy_all: 'docs/serving.md',
-  guard_missing: 'docs/authentication.md',
-  handler_undeclared: 'docs/authentication.md',
-  grant_dead: 'docs/roles.md',
-  secret_guessable: 'docs/authentication.md',
+/** The findings that `docs/serving.md` describes; all others are in `docs/codes.md`. */
+export const OWN_CODES = ['error_handler_missing', 'not_found_missing', 'trust_proxy_all', 'guard_missing',
+  'handler_undeclared', 'grant_dead', 'secret_guessable', 'pool_unguarded', 'version_untested'] as const
+
+/** The facts that an app does not tell. */
+export interface Surroundings {
+  /** The lines that made a `pg.Pool` without the listeners that survive a lost connection. */
+  readonly pools?: readonly string[]
+  readonly untested?: readonly Untested[]
 }
 
 /** Examines an app without a request: its guards, error handlers, settings, and the checks of its resources. */
-export async function doctor(app: Application): Promise<Diagnosis> {
+export async function doctor(app: Application, surroundings: Surroundings = {}): Promise<Diagnosis> {
   const findings: Finding[] = []
-  const report: Report = (code, message) =>
-    void findings.push({ code, message, page: PAGES[code] ?? `docs/codes.md#${code}` })
+  const report: Report = (code, message) => void findings.push({ code, message, page: pageOf(code) })
   for (const { code, message } of await findAtStart(app)) report(code, message)
   if (isApp(app)) {
     checkEnd(app, report)
@@ -53,7 +54,28 @@ export async function doctor(app: Application): Promise<Diagnosis> {
   const guards = [...new Set(routes.flatMap((route) => route.guards))]
   checkSecrets(guards, report)
   checkGrants(guards, routes, report)
+  checkSurroundings(surroundings, report)
   return { findings, notes: isApp(app) ? obstacleLines(app, true) : [] }
+}
+
+/** Returns the page of a finding with its place. */
+function pageOf(code: string): string {
+  return OWN_CODES.some((own) => own === code) ? `docs/serving.md#${code}` : `docs/codes.md#${MISTAKES}`
+}
+
+/** The section of the codes of mistakes. */
+const MISTAKES = 'codes-of-mistakes'
+
+function checkSurroundings({ pools = [], untested = [] }: Surroundings, report: Report): void {
+  for (const line of pools) {
+    report('pool_unguarded',
+      `The pg.Pool of ${line} has no listeners for lost connections, so that one ends the process. Add `
+        + "`pool.on('error', …)` and `pool.on('connect', (client) => client.on('error', () => undefined))`.")
+  }
+  for (const { name, version, tested: [lowest, highest] } of untested) {
+    const range = lowest === highest ? lowest : `${lowest} to ${highest}`
+    report('version_untested', `No test of this release has run with ${name} ${version}, only with ${range}.`)
+  }
 }
 
 function attempt<T>(read: () => T): T | undefined {

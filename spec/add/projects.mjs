@@ -296,7 +296,7 @@ interface Tables {
 export const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] })
 `,
     },
-    tables: ['books', 'authors', 'categories'],
+    tables: ['categories', 'books'],
     refused: [],
   },
   knex: {

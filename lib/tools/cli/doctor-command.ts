@@ -1,10 +1,12 @@
 import type { Application } from 'express'
 import { doctor } from '../doctor.js'
+import { untestedIn } from '../versions.js'
 import type { Answer } from './openapi-command.js'
 
 /** Prints what a careful operator wants to know of an app before it is served. */
-export async function doctorCommand(routes: object): Promise<Answer> {
-  const { findings, notes } = await doctor(routes as Application)
+export async function doctorCommand(routes: object, pools: readonly string[]): Promise<Answer> {
+  const untested = untestedIn(process.cwd())
+  const { findings, notes } = await doctor(routes as Application, { pools, untested })
   const lines = [
     ...findings.map(({ code, message, page }) => `${code}: ${message}\n  ${page}`),
     ...notes.map((note) => `note: ${note}`),

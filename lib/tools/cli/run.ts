@@ -6,6 +6,7 @@ import { checkCommand } from './check-command.js'
 import { doctorCommand } from './doctor-command.js'
 import { openapiCommand, type Answer } from './openapi-command.js'
 import { CliError, loadRoutes, type ImportModule } from './load-routes.js'
+import { watchPools } from './pools.js'
 import { permissionsTree, routeRows, routesTable } from './routes-table.js'
 
 export { forbidListening } from './load-routes.js'
@@ -114,7 +115,7 @@ function parse(argv: readonly string[]) {
   }
 }
 
-type Command = (routes: object, values: Values) => Answer | Promise<Answer>
+type Command = (routes: object, values: Values, pools: readonly string[]) => Answer | Promise<Answer>
 
 const COMMANDS = new Map<string | undefined, Command>([
   ['routes', (routes, { manifest = false, fast = false, app }) => {
@@ -133,7 +134,7 @@ const COMMANDS = new Map<string | undefined, Command>([
     (routes, { title = 'API', version = '0.0.0', doc, server: servers, out, check = false }) =>
       openapiCommand(routes, { title, version, doc, servers, out, check })],
   ['access', (routes, { callers, out, check = false }) => accessCommand(routes, { callers, out, check })],
-  ['doctor', (routes) => doctorCommand(routes)],
+  ['doctor', (routes, _values, pools) => doctorCommand(routes, pools)],
   ['check',
     (routes, { callers, tenants, secrets, skip, only, budget, timeout, seed }) =>
       checkCommand(routes, { callers, tenants, secrets, skip, only, budget, timeout, seed })],
@@ -151,7 +152,8 @@ async function answer(
   if (module === undefined || more.length > 0) {
     throw new CliError(`\`resourcery ${String(name)}\` takes one module.\n\n${USAGE}`)
   }
-  return command(await loadRoutes(module, importModule, values.export), values)
+  const unguarded = name === 'doctor' ? watchPools(process.cwd()) : () => []
+  return command(await loadRoutes(module, importModule, values.export), values, unguarded())
 }
 
 function add(name: string | undefined, values: Values, importModule: ImportModule): Promise<Answer> {
