@@ -221,6 +221,10 @@ describe('the options of upload', () => {
     [{}, { textBytes: -1 }],
     [{}, { memoryBytes: NaN }],
     [{}, { storageTimeout: 0 }],
+    [undefined as unknown as Parameters<typeof upload>[0], {}],
+    [null as unknown as Parameters<typeof upload>[0], {}],
+    [['avatar'] as unknown as Parameters<typeof upload>[0], {}],
+    ['avatar' as unknown as Parameters<typeof upload>[0], {}],
   ])('are refused if invalid: %j %j', (fields, options) => {
     expect(() => upload(fields, options)).toThrow(expect.objectContaining({ code: 'upload_invalid' }))
   })

@@ -1,5 +1,5 @@
 import { MisuseError } from '../base/errors.js'
-import { checkOptionNames } from '../base/options.js'
+import { checkOptionNames, show } from '../base/options.js'
 import type { FileFields, FileRule } from '../base/types.js'
 
 export interface UploadOptions {
@@ -60,6 +60,7 @@ const MEDIA_TYPE = /^[a-z0-9][\w.+-]*\/[a-z0-9][\w.+-]*$/
  * @throws MisuseError `upload_invalid` for a field or option with an invalid value.
  */
 export function formRules(fields: FileFields, options: UploadOptions): FormRules {
+  checkFields(fields)
   const rules = new Map(Object.entries(fields).map(([name, rule]) => [checkName(name), fieldRule(name, rule)]))
   checkOptionNames('upload', options, ['textBytes', 'memoryBytes', 'storageTimeout'])
   const { textBytes = 100_000, memoryBytes = 262_144, storageTimeout = 30 } = options
@@ -72,6 +73,14 @@ export function formRules(fields: FileFields, options: UploadOptions): FormRules
   const bytes = sum(all.map(({ maxBytes, maxCount }) => maxBytes * maxCount)) + textBytes
     + (MOST_FIELDS + files + 2) * PART_BYTES
   return { fields: rules, files, fileBytes, bytes, textBytes, memoryBytes, storageTimeout }
+}
+
+/** Checks what a program in JavaScript gives. */
+function checkFields(fields: unknown): void {
+  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return
+  throw misuse(
+    `The file fields of an upload are ${show(fields)}. Write an object of rules by field, such as \`{ avatar: {} }\`.`,
+  )
 }
 
 function fieldRule(name: string, rule: FileRule): FieldRule {
