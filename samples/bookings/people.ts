@@ -12,7 +12,7 @@ const Role = z.object({ id: z.int(), name: z.string().min(1), permissions: z.arr
 const NewUser = z.object({
   name: z.string().min(1),
   email: z.email(),
-  roleId: z.int(),
+  roleId: z.int32(),
   active: z.boolean().default(true),
   password: z.string().min(12),
 })
