@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, Server } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http'
 import { duplexPair, type Duplex, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Application, Express } from 'express'
@@ -7,6 +7,8 @@ import { request as sendRequest } from '../base/node-http.js'
 import { toSettings } from './options.js'
 import { createServer } from './server.js'
 import { attach, createTraffic } from './traffic.js'
+
+export type Arrived = (req: IncomingMessage, res: ServerResponse) => void
 
 /** A request to an app of this process. */
 export interface InProcessRequest {
@@ -21,8 +23,8 @@ export interface InProcessRequest {
   readonly encrypted?: boolean | undefined
   /** The largest reply in bytes; a larger one throws a `ReplyTooLarge`. @default no limit */
   readonly limit?: number | undefined
-  /** Called with the app's own request object, before the app receives it. */
-  readonly arrived?: ((req: IncomingMessage) => void) | undefined
+  /** Called with the app's own request and response, before the app receives them. */
+  readonly arrived?: Arrived | undefined
 }
 
 export interface InProcessReply {
@@ -83,7 +85,7 @@ async function read(message: IncomingMessage, limit: number): Promise<Buffer> {
 }
 
 /** The functions to call with the first request of a connection. */
-const listenerByConnection = new WeakMap<Duplex, (req: IncomingMessage) => void>()
+const listenerByConnection = new WeakMap<Duplex, Arrived>()
 
 /** Adds the properties of a socket that servers and handlers use. */
 function asSocket(stream: Duplex, remoteAddress: string, encrypted: boolean): Duplex {
@@ -119,7 +121,7 @@ const serverOf = memoize((app: Application): Server => {
     // Express does so first; the fast path takes only requests that have them.
     Object.setPrototypeOf(req, (app as Express).request)
     Object.setPrototypeOf(res, (app as Express).response)
-    listenerByConnection.get(req.socket)?.(req)
+    listenerByConnection.get(req.socket)?.(req, res)
     listenerByConnection.delete(req.socket)
   })
   return server

@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { recordsIn } from './known.js'
-import { statusText } from './reply-faults.js'
+import { isSameRoute, statusText } from './reply-faults.js'
 import type { CheckRequest, Fault, Observed, Target } from './model.js'
 
 /** Refusals that may come before those of the guards: of the server, of a parser in front, of a limit. */
@@ -14,10 +14,24 @@ export function accessFaults(target: Target, { caller, method }: CheckRequest, o
   const decision = target.access[caller]
   if (typeof decision !== 'number' || method === 'OPTIONS' || status === 0) return []
   const isRefused = isPlain ? status === decision || status === 429 || status === 503 : EARLIER.has(status)
-  // Each is reported for itself.
-  if (isRefused || status >= 500) return []
+  // Each is reported for itself, and another spelling of a path may be that of another route.
+  if (isRefused || status >= 500 || isOther(target, observed)) return []
   return [{ kind: 'access',
     message: `The guards refuse the caller with ${decision}, but the reply is ${statusText(status)}` }]
+}
+
+function isOther(target: Target, observed: Observed): boolean {
+  return observed.reached !== undefined && target.entry !== undefined && !isSameRoute(target, observed)
+}
+
+/** Finds a reply that a cache between client and server may give to others. */
+export function sharedFaults({ access }: Target, { status, headers, json }: Observed): Fault[] {
+  const control = String(headers['cache-control'] ?? '')
+  const isShared = /\bpublic\b|\bs-maxage=[1-9]/i.test(control) && !/\bprivate\b|\bno-store\b/i.test(control)
+  const isGuarded = Object.values(access).includes(401)
+  return isShared && isGuarded && json !== undefined && status === 200
+    ? [{ kind: 'leak', message: 'Shared caches may keep a reply for which credentials are needed' }]
+    : []
 }
 
 /**

@@ -1,10 +1,31 @@
 import type { Resolve } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import { misfitOf } from './fits.js'
-import { BODIES, NUMBERS, WRONG } from './hostile.js'
+import { BODIES, EVIL_HOST, NUMBERS, WRONG } from './hostile.js'
 import type { CaseSource } from './url-cases.js'
 import { bodyPlanOf, validValue, type BodyPlan } from './values.js'
 import type { CheckCase, CheckRequest } from './model.js'
+
+/** Sends what is most often handled wrongly: a page of another origin, a prototype, and some values for each field. */
+export function* brokenFirst(source: CaseSource): Generator<CheckCase> {
+  const { target, make, resolve } = source
+  const request = make()
+  yield { request: { ...request, headers: { ...request.headers, origin: `https://${EVIL_HOST}` } },
+    about: 'the header `origin`' }
+  if (READS.has(target.method)) return
+  for (const [about, text, type] of BODIES.filter(([name]) => FIRST_BODIES.has(name))) {
+    yield { request: { ...make(), body: { text, type } }, about }
+  }
+  const plan = bodyPlanOf(target, resolve)
+  if (plan === undefined || plan.isForm) return
+  for (const name of plan.fields.keys()) {
+    const values = [null, '', [], {}, { a: null }, ...listsFor(plan, resolve, name).slice(0, 3),
+      ...numbersFor(plan, resolve, name).filter((one) => one === 0 || one === -1 || one > 10_000)]
+    for (const value of values) yield field(make, plan, resolve, name, value)
+  }
+}
+
+const FIRST_BODIES = new Set(['names of prototypes', 'plain text', 'a list of nothing'])
 
 /** Sends each field of a body with wrong values, and bodies that are none. */
 export function* brokenBodies(source: CaseSource): Generator<CheckCase> {
@@ -13,7 +34,11 @@ export function* brokenBodies(source: CaseSource): Generator<CheckCase> {
   const plan = bodyPlanOf(target, resolve)
   if (plan === undefined) yield { request: { ...make(), body: { json: { a: 1 } } }, about: 'an unexpected body' }
   else yield* brokenFields(source, plan)
-  for (const [about, text, type] of BODIES) yield { request: { ...make(), body: { text, type } }, about }
+  const isNeeded = [...plan?.fields.values() ?? []].some(({ required }) => required)
+  for (const [about, text, type] of BODIES) {
+    const isInvalid = isNeeded && NO_OBJECTS.has(about)
+    yield { request: { ...make(), body: { text, type } }, about, isInvalid }
+  }
 }
 
 function* brokenFields({ make, resolve }: CaseSource, plan: BodyPlan): Generator<CheckCase> {
@@ -25,6 +50,10 @@ function* brokenFields({ make, resolve }: CaseSource, plan: BodyPlan): Generator
   }
   if (!plan.isForm) yield { request: make({ 'zz~': 1, 'a.b': {}, '': 1 }), about: 'unknown fields' }
 }
+
+/** Bodies that have no field of an object, whoever reads them. */
+const NO_OBJECTS = new Set(['null as the body', 'a string as the body', 'a number as the body', 'an empty object',
+  'an empty body', 'a truncated body', 'a body that is no JSON', 'plain text', 'XML'])
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -59,7 +88,7 @@ function listsFor({ fields }: BodyPlan, resolve: Resolve, name: string): readonl
   if (items === undefined) return []
   const valid = validValue(name, items, { ...NO_FILLING, resolve })
   if (valid === undefined) return []
-  const others = [null, '', ' ', 0, -1, 'zz~', 999_999_999, {}, [], 'x'.repeat(500)].map((value) => [valid, value])
+  const others = ['', ' ', null, 0, -1, 'zz~', 999_999_999, {}, [], 'x'.repeat(500)].map((value) => [valid, value])
   const { properties } = resolve(items)
   const missing = Object.keys(properties ?? {}).map((key) => {
     const { [key]: _, ...rest } = valid as Readonly<Record<string, unknown>>
@@ -68,7 +97,7 @@ function listsFor({ fields }: BodyPlan, resolve: Resolve, name: string): readonl
   const wrong = Object.keys(properties ?? {}).flatMap((key) =>
     ['', ' ', null, -1, {}].map((value) => [valid, { ...valid as object, [key]: value }])
   )
-  return [...others, ...missing, ...wrong, [valid, valid], Array.from({ length: 300 }, () => valid)]
+  return [...wrong, ...others, ...missing, [valid, valid], Array.from({ length: 300 }, () => valid)]
 }
 
 export const NO_FILLING = { number: 1, known: {}, reference: () => undefined }

@@ -1,15 +1,17 @@
 import { READABLE } from '../../openapi/strings.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import type { Resolve } from '../../openapi/fields.js'
-import { brokenBodies, field, NO_FILLING, without } from './body-cases.js'
+import { brokenBodies, brokenFirst, field, NO_FILLING, without } from './body-cases.js'
 import { HOSTILE, LONG } from './hostile.js'
 import { spell } from './spellings.js'
-import { brokenPaths, brokenQueries, queryOf, typesIn, wire, withQuery, type CaseSource } from './url-cases.js'
+import { brokenPaths, brokenQueries, queryOf, typesIn, undeclaredQueries, wire, withQuery,
+  type CaseSource } from './url-cases.js'
 import { bodyPlanOf, validValue } from './values.js'
 import type { CheckCase } from './model.js'
 
 /** Requests in groups: all routes are sent the requests of one group before those of the next. */
-export const WAVES: readonly ((source: CaseSource) => Iterable<CheckCase>)[] = [plain, broken, hostile, spell, random]
+export const WAVES: readonly ((source: CaseSource) => Iterable<CheckCase>)[] = [plain, first, broken, hostile, spell,
+  random]
 
 function* plain(source: CaseSource): Generator<CheckCase> {
   const { target, make, resolve } = source
@@ -35,14 +37,26 @@ function choicesIn(schema: JsonSchema, resolve: Resolve): readonly unknown[] {
 }
 
 function* broken(source: CaseSource): Generator<CheckCase> {
+  yield* undeclaredQueries(source)
   yield* brokenPaths(source)
   yield* brokenQueries(source)
   yield* brokenBodies(source)
 }
 
-function* hostile(source: CaseSource): Generator<CheckCase> {
+/** The strings that are sent to all routes before anything else is. */
+const FIRST = 20
+
+function* first(source: CaseSource): Generator<CheckCase> {
+  yield* brokenFirst(source)
+  yield* hostileStrings(source, HOSTILE.slice(0, FIRST))
+}
+
+function hostile(source: CaseSource): Generator<CheckCase> {
+  return hostileStrings(source, [...HOSTILE.slice(FIRST), ...LONG])
+}
+
+function* hostileStrings(source: CaseSource, strings: readonly string[]): Generator<CheckCase> {
   const { target, make, resolve } = source
-  const strings = [...HOSTILE, ...LONG]
   for (const { name, schema } of queryOf(target)) {
     if (!typesIn(schema, resolve).includes('string')) continue
     for (const text of strings.filter((one) => one.length < 8_000)) {
@@ -51,9 +65,7 @@ function* hostile(source: CaseSource): Generator<CheckCase> {
   }
   const plan = bodyPlanOf(target, resolve)
   if (plan === undefined) return
-  const names = [...plan.fields].filter(([, { schema }]) => typesIn(schema, resolve).includes('string')).map(([name]) =>
-    name
-  )
+  const names = [...plan.fields].filter(([, { schema }]) => mayBeString(schema, resolve)).map(([name]) => name)
   const free = names.filter((name) => isFree(plan.fields.get(name)?.schema ?? {}, resolve))
   for (const text of strings) {
     if (free.length > 1) {
@@ -61,6 +73,12 @@ function* hostile(source: CaseSource): Generator<CheckCase> {
     }
     for (const name of names) yield { request: make({ [name]: text }), about: `the field \`${name}\`` }
   }
+}
+
+/** Returns true for a schema of strings, or of anything. */
+function mayBeString(schema: JsonSchema, resolve: Resolve): boolean {
+  const types = typesIn(schema, resolve)
+  return types.length === 0 || types.includes('string')
 }
 
 /** Returns true for a schema of any string that the server reads. */

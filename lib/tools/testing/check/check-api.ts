@@ -11,7 +11,13 @@ import { checkTokens } from './tokens.js'
 import { checkUndeclaredFields } from './field-checks.js'
 import { checkHandles } from './handles.js'
 import { checkTenants } from './tenants.js'
-import { sendWaves } from './waves.js'
+import { checkBypasses } from './bypass-checks.js'
+import { checkSlowness } from './slow-checks.js'
+import { checkStates } from './state-checks.js'
+import { checkDeletions } from './deletion-checks.js'
+import { checkLaxChanges } from './lax-changes.js'
+import { checkWrites } from './write-checks.js'
+import { sendValid, sendWaves } from './waves.js'
 import { labelOf, type Target } from './model.js'
 
 export type { CheckFinding, CheckReport } from './findings.js'
@@ -53,17 +59,30 @@ const ORDER = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH']
 
 async function runAll(run: Run): Promise<void> {
   const sorted = [...run.targets].sort((one, other) => placeOf(one) - placeOf(other))
-  run.limitTo(0.3)
+  const changing = sorted.filter(({ method }) => method !== 'DELETE')
+  const deleting = sorted.filter(({ method }) => method === 'DELETE')
+  run.limitTo(0.15)
+  await sendValid(run, changing)
+  run.limitTo(0.35)
   await checkTenants(run)
-  run.limitTo(0.45)
+  run.limitTo(0.65)
+  await checkWrites(run)
+  await checkDeletions(run)
+  await checkLaxChanges(run)
   await checkLists(run)
+  await checkStates(run)
+  await checkBypasses(run)
   await checkUndeclaredFields(run)
   await checkTokens(run)
-  await checkHandles(run, sorted.filter(({ method }) => method !== 'DELETE'))
-  run.limitTo(0.85)
-  await sendWaves(run, sorted.filter(({ method }) => method !== 'DELETE'))
+  await checkHandles(run, changing)
+  run.limitTo(0.7)
+  await checkSlowness(run)
+  run.limitTo(0.9)
+  await sendWaves(run, changing)
   run.limitTo(1)
-  await sendWaves(run, sorted.filter(({ method }) => method === 'DELETE'))
+  await sendValid(run, deleting)
+  await sendWaves(run, deleting)
+  await run.settle(150)
 }
 
 function placeOf({ method }: Target): number {

@@ -1,9 +1,10 @@
 import { fieldsOf } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
-import { isAdmitted, recordsIn } from './known.js'
+import { isAdmitted, recordsIn, type KnownRecord } from './known.js'
+import { checkHiddenFields, USUAL } from './hidden-fields.js'
 import type { Run } from './run.js'
-import { bodyPlanOf } from './values.js'
-import type { Target } from './model.js'
+import { bodyPlanOf, type BodyPlan } from './values.js'
+import type { CheckRequest, Target } from './model.js'
 
 /** Sends fields that are shown but not declared as input: a value that comes back was stored. */
 export async function checkUndeclaredFields(run: Run): Promise<void> {
@@ -15,29 +16,25 @@ export async function checkUndeclaredFields(run: Run): Promise<void> {
   }
 }
 
-/** Names that handlers tend to take from a body as it is. */
-const USUAL: Readonly<Record<string, unknown>> = {
-  id: 987_001,
-  role: 'admin',
-  isAdmin: true,
-  admin: true,
-  permissions: ['*'],
-  ownerId: 987_002,
-  userId: 987_003,
-  authorId: 987_004,
-  tenantId: 'zq7x-tenant',
-  createdAt: '2001-02-03T04:05:06.000Z',
-  verified: true,
-  balance: 987_005,
-}
+type Make = (fields?: KnownRecord) => CheckRequest
 
 async function checkTarget(run: Run, target: Target, caller: string): Promise<void> {
   const plan = bodyPlanOf(target, run.resolve)
   if (plan !== undefined && (plan.isForm || isLoose(run.resolve(plan.schema)))) return
   const make = await run.known.maker(target, caller)
-  const plain = await run.send(make())
-  const [before] = recordsIn(plain)
-  if (before === undefined || plain.status >= 300) return
+  const [before] = recordsIn(await run.send(make()))
+  if (before === undefined) return
+  await checkHiddenFields(run, target, { caller,
+    shown: new Set([...Object.keys(before), ...plan?.fields.keys() ?? []]) })
+  await checkShownFields(run, target, { before, plan, make })
+}
+
+/** Sends fields that replies show. */
+async function checkShownFields(
+  run: Run,
+  target: Target,
+  { before, plan, make }: { readonly before: KnownRecord; readonly plan: BodyPlan | undefined; readonly make: Make },
+): Promise<void> {
   const sent = Object.entries({ ...USUAL, ...shownFields(run, target) })
     .filter(([name, value]) => plan?.fields.has(name) !== true && Object.hasOwn(before, name) && before[name] !== value)
   if (sent.length === 0) return

@@ -44,11 +44,15 @@ const SEVERITY: readonly CheckKind[] = [
   'change',
   'hidden',
   'field',
+  'state',
+  'data',
   'failure',
+  'reply',
   'time',
   'handle',
   'envelope',
   'document',
+  'list',
   'page',
 ]
 

@@ -71,6 +71,19 @@ const IN_ERRORS: readonly Sign[] = [
   ...signs('a credential', CREDENTIAL),
 ]
 
+/** Signs that no header may contain. */
+const IN_HEADERS: readonly Sign[] = [...ALWAYS, ...signs('SQL', SQL), ...signs('the message of a database', DATABASE),
+  ...signs('a credential', CREDENTIAL)]
+
+/** Headers that have addresses and tokens for the caller. */
+const FOR_CALLER = new Set(['location', 'link', 'set-cookie', 'authorization', 'content-location', 'www-authenticate'])
+
+function ownHeaders(headers: Observed['headers']): string {
+  return Object.entries(headers).filter(([name]) => !FOR_CALLER.has(name)).map(([, values]) => String(values)).join(
+    '\n',
+  )
+}
+
 function signs(what: string, patterns: readonly RegExp[]): Sign[] {
   return patterns.map((pattern) => ({ what, pattern }))
 }
@@ -99,6 +112,7 @@ export class Leaks {
       return 'The reply contains a path of this machine'
     }
     const sign = signIn(status >= 400 ? [...ALWAYS, ...IN_ERRORS] : ALWAYS, text, sent)
+      ?? signIn(IN_HEADERS, ownHeaders(headers), sent)
     const key = status < 400 && !isDocument(json) ? passwordKey(json) : undefined
     return sign ?? (key === undefined ? undefined : `The reply contains \`${key}\``)
   }

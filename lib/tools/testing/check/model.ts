@@ -12,11 +12,15 @@ export type CheckKind =
   | 'change'
   | 'hidden'
   | 'field'
+  | 'state'
+  | 'data'
   | 'failure'
+  | 'reply'
   | 'time'
   | 'handle'
   | 'envelope'
   | 'document'
+  | 'list'
   | 'page'
 
 /** The callers by name, `null` for one without credentials. */
@@ -89,6 +93,10 @@ export interface Observed {
   readonly failed?: 'time' | 'cut' | undefined
   /** The error that would have ended the process. */
   readonly crash?: unknown
+  /** True if more was sent after the end of the reply. */
+  readonly isTwice: boolean
+  /** The name of a property that the request has added to all objects. */
+  readonly polluted: string | undefined
 }
 
 /** A fault, before it is known whether it was found already. */

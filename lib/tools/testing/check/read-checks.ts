@@ -1,34 +1,38 @@
-import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { isAdmitted, recordsIn, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
-import type { CheckRequest, Fault, Observed, Target } from './model.js'
+import { asked, checkPages, type List } from './page-checks.js'
+import { checkParameters } from './parameter-checks.js'
+import type { Observed, Target } from './model.js'
 
-/** Checks what each list tells by its order, its filters and its pages. */
+/** Checks what each list tells by its order and its filters, and that it lists what they ask for. */
 export async function checkLists(run: Run): Promise<void> {
   const hidden = await hiddenNames(run)
   for (const target of run.targets) {
-    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
-    if (target.method !== 'GET' || caller === undefined || run.isOver()) continue
-    const request = (await run.known.maker(target, caller))()
-    const first = await run.send(request)
-    const records = recordsIn(first)
-    const isSame = (await run.send(request)).text === first.text
-    if (!isSame || !Array.isArray((Object(first.json) as { readonly data?: unknown }).data ?? first.json)) continue
-    const list: List = { run, target, request, shown: await shownNames(run, target, caller, records) }
-    if (records.length > 1) {
+    if (run.isOver()) return
+    const list = await listAt(run, target)
+    if (list === undefined) continue
+    if (list.records.length > 1) {
+      await checkPages(list)
       await checkOrder(list, hidden)
-      await checkPages(list, first)
     }
-    if (records.length > 0) await checkFilters(list, records, hidden)
+    if (list.records.length > 0) {
+      await checkParameters(list)
+      await checkFilters(list, hidden)
+    }
   }
 }
 
-/** A list, and a valid request for it. */
-interface List {
-  readonly run: Run
-  readonly target: Target
-  readonly request: CheckRequest
-  /** The names that clients can read. */
-  readonly shown: ReadonlySet<string>
+/** Returns the list of a route as the first caller who is admitted, `undefined` if it is none or never the same. */
+async function listAt(run: Run, target: Target): Promise<List | undefined> {
+  const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+  if (target.method !== 'GET' || caller === undefined) return undefined
+  const request = (await run.known.maker(target, caller))()
+  const first = await run.send(request)
+  const records = recordsIn(first)
+  const isSame = (await run.send(request)).text === first.text
+  if (!isSame || !Array.isArray((Object(first.json) as { readonly data?: unknown }).data ?? first.json))
+    return undefined
+  return { run, target, request, first, records, shown: await shownNames(run, target, caller, records) }
 }
 
 /** Names of columns that are usually kept from clients. */
@@ -37,7 +41,7 @@ const USUAL = ['password', 'passwordHash', 'password_hash', 'hash', 'salt', 'sec
   'cost']
 
 /** Returns names of columns: those of the rows of `snapshot`, of bodies, and usual ones. */
-async function hiddenNames(run: Run): Promise<ReadonlyMap<string, readonly unknown[]>> {
+export async function hiddenNames(run: Run): Promise<ReadonlyMap<string, readonly unknown[]>> {
   const columns = new Map<string, unknown[]>(USUAL.map((name) => [name, []]))
   collect(await run.settings.snapshot?.(), columns, 0)
   return columns
@@ -79,72 +83,79 @@ async function shownNames(run: Run, list: Target, caller: string,
 
 /** Sorts by columns that are not shown, in both directions: a list that differs tells their values. */
 async function checkOrder(list: List, hidden: ReadonlyMap<string, readonly unknown[]>): Promise<void> {
-  const { run, target, request } = list
-  const orders = async (name: string): Promise<readonly (readonly [CheckRequest, string])[]> => {
-    const found: (readonly [CheckRequest, string])[] = []
-    for (const queries of directions(name)) {
-      const asked = { ...request, query: [...request.query, ...queries] }
-      const observed = await run.send(asked)
-      found.push([asked, observed.status === 200 ? keysOf(observed) : ''])
-    }
-    return found
+  const names = unshown(list, hidden)
+  for (const [index, way] of WAYS.entries()) {
+    if (list.run.isOver()) return
+    // A list that cannot be sorted in this way by what it shows may still be by a secret.
+    const isUsed = await sortedName(list, way, [...list.shown].slice(0, 4)) !== undefined
+    const tried = isUsed ? names : index > 0 ? [] : names.filter((name) => SENSITIVE.test(name))
+    const found = await sortedName(list, way, tried)
+    if (found === undefined) continue
+    await list.run.record(list.target, { request: asked(list, way(found)[0]), about: 'the order' }, {
+      kind: 'hidden',
+      message: `The list can be sorted by \`${found}\`, which replies do not show`,
+    })
+    return
   }
-  for (const name of unshown(list, hidden)) {
-    if (run.isOver()) return
-    const found = await orders(name)
-    for (const [index, [asked, up]] of found.entries()) {
-      const down = found[index + 1]?.[1]
-      if (index % 2 === 1 || up === '' || down === '' || up === down) continue
-      await run.record(target, { request: asked, about: 'the order' }, {
-        kind: 'hidden',
-        message: `The list can be sorted by \`${name}\`, which replies do not show`,
-      })
-      return
-    }
+}
+
+/** Returns the first of these columns by which a list can be sorted. */
+async function sortedName(list: List, way: Way, names: readonly string[]): Promise<string | undefined> {
+  for (const name of names) {
+    const [up, down] = way(name)
+    const first = await keysBy(list, up)
+    const last = first === '' ? '' : await keysBy(list, down)
+    if (last !== '' && first !== last) return name
+    if (list.run.isOver()) return undefined
   }
+  return undefined
+}
+
+async function keysBy({ run, request }: List, query: Query): Promise<string> {
+  const observed = await run.send({ ...request, query: [...request.query, ...query] })
+  return observed.status === 200 ? keysOf(observed) : ''
 }
 
 type Query = readonly (readonly [name: string, value: string])[]
 
-/** Returns the ways of asking for an order, each up and down. */
-function directions(name: string): readonly Query[] {
-  return [
-    [['sort', name]],
-    [['sort', `-${name}`]],
-    [['sort', name], ['order', 'asc']],
-    [['sort', name], ['order', 'desc']],
-    [['sort', `${name}:asc`]],
-    [['sort', `${name}:desc`]],
-    [['sortBy', name], ['sortOrder', 'asc'], ['order', 'asc'], ['direction', 'asc']],
-    [['sortBy', name], ['sortOrder', 'desc'], ['order', 'desc'], ['direction', 'desc']],
-    [['orderBy', name], ['dir', 'asc'], ['direction', 'asc']],
-    [['orderBy', name], ['dir', 'desc'], ['direction', 'desc']],
-    [['order', name]],
-    [['order', `-${name}`]],
-    [[`${name}_sort`, 'asc']],
-    [[`${name}_sort`, 'desc']],
-  ]
-}
+/** A way of asking for an order, up and down. */
+type Way = (name: string) => readonly [up: Query, down: Query]
+
+const WAYS: readonly Way[] = [
+  (name) => [[['sort', name]], [['sort', `-${name}`]]],
+  (name) => [[['sort', name], ['order', 'asc']], [['sort', name], ['order', 'desc']]],
+  (name) => [[['sort', `${name}:asc`]], [['sort', `${name}:desc`]]],
+  (
+    name,
+  ) => [[['sortBy', name], ['sortOrder', 'asc'], ['order', 'asc'], ['direction', 'asc']], [['sortBy', name], [
+    'sortOrder',
+    'desc',
+  ], ['order', 'desc'], ['direction', 'desc']]],
+  (
+    name,
+  ) => [[['orderBy', name], ['dir', 'asc'], ['direction', 'asc']], [['orderBy', name], ['dir', 'desc'], ['direction',
+    'desc']]],
+  (name) => [[['order', name]], [['order', `-${name}`]]],
+  (name) => [[[`${name}_sort`, 'asc']], [[`${name}_sort`, 'desc']]],
+]
 
 function keysOf(observed: Observed): string {
   return JSON.stringify(recordsIn(observed).map((record) => record.id ?? record))
 }
 
 /** Filters and searches by values of columns that are not shown: a match tells them. */
-async function checkFilters(
-  list: List,
-  records: readonly KnownRecord[],
-  hidden: ReadonlyMap<string, readonly unknown[]>,
-): Promise<void> {
+async function checkFilters(list: List, hidden: ReadonlyMap<string, readonly unknown[]>): Promise<void> {
+  const { run, records } = list
+  const searches = await usedSearches(list)
   for (const name of unshown(list, hidden)) {
     const value = hidden.get(name)?.find((one) => typeof one === 'string' && one.length > 3)
-    if (typeof value !== 'string' || list.run.isOver()) continue
+    if (typeof value !== 'string' || run.isOver()) continue
     if (await tells(list, name, value)) {
       await reportFilter(list, [name, value], `The list can be filtered by \`${name}\`, which replies do not show`)
       return
     }
-    if (records.some((record) => JSON.stringify(record).includes(value))) continue
-    for (const parameter of SEARCHES) {
+    if (records.some((record) => isTold(record, value))) continue
+    for (const parameter of searches) {
       if (!await tells(list, parameter, value.slice(0, 100))) continue
       await reportFilter(list, [parameter, value.slice(0, 100)],
         `The list can be searched by \`${name}\`, which replies do not show`)
@@ -156,45 +167,29 @@ async function checkFilters(
 /** Parameters by which lists are usually searched. */
 const SEARCHES = ['search', 'q', 'query', 'filter', 'keyword']
 
+/** Returns the parameters that select no record by a string that none has. */
+async function usedSearches(list: List): Promise<string[]> {
+  const used: string[] = []
+  for (const name of SEARCHES) {
+    const observed = await list.run.send(asked(list, [[name, 'zq7x-none']]))
+    if (observed.status === 200 && recordsIn(observed).length === 0) used.push(name)
+  }
+  return used
+}
+
+/** Returns true for records that show a value; a search may ignore case. */
+function isTold(records: unknown, value: string): boolean {
+  return JSON.stringify(records).toLowerCase().includes(value.toLowerCase())
+}
+
 /** Returns true if a parameter selects records by a value that they do not show. */
 async function tells({ run, request }: List, name: string, value: string): Promise<boolean> {
   const matches = async (text: string): Promise<readonly KnownRecord[]> =>
     recordsIn(await run.send({ ...request, query: [...request.query, [name, text]] }))
   const found = await matches(value)
-  return found.length > 0 && !JSON.stringify(found).includes(value) && (await matches('zq7x-none')).length === 0
+  return found.length > 0 && !isTold(found, value) && (await matches('zq7x-none')).length === 0
 }
 
-async function reportFilter({ run, target, request }: List, query: Query[number], message: string): Promise<void> {
-  const asked = { ...request, query: [...request.query, query] }
-  await run.record(target, { request: asked, about: 'a filter' }, { kind: 'hidden', message })
-}
-
-/** Reads a list page by page: each record is on one page, and the total is their number. */
-async function checkPages(list: List, first: Observed): Promise<void> {
-  const { run, target, request } = list
-  const pageRequest = (page: number, limit: number): CheckRequest => ({
-    ...request,
-    query: [...request.query, ['page', String(page)], ['limit', String(limit)]],
-  })
-  const { meta } = Object(first.json) as { readonly meta?: { readonly total?: unknown } }
-  const total = meta?.total
-  const page = await run.send(pageRequest(1, 2))
-  if (typeof total !== 'number' || total < 2 || recordsIn(page).length > 2 || page.status !== 200) return
-  const keys: string[] = []
-  const pages = Math.min(Math.ceil(total / 2), 40)
-  for (let number = 1; number <= pages; number++) {
-    keys.push(...recordsIn(await run.send(pageRequest(number, 2))).map((record) => wordOf(record.id ?? record)))
-  }
-  const fault = pageFault(keys, { total, isWhole: pages * 2 >= total })
-  if (fault !== undefined)
-    await run.record(target, { request: pageRequest(2, 2), about: 'the pages of the list' }, fault)
-}
-
-function pageFault(
-  keys: readonly string[],
-  { total, isWhole }: { readonly total: number; readonly isWhole: boolean },
-): Fault | undefined {
-  if (new Set(keys).size < keys.length) return { kind: 'page', message: 'A record is on two pages' }
-  if (!isWhole || keys.length === total) return undefined
-  return { kind: 'page', message: '`meta.total` is not the number of records on all pages' }
+async function reportFilter(list: List, query: Query[number], message: string): Promise<void> {
+  await list.run.record(list.target, { request: asked(list, [query]), about: 'a filter' }, { kind: 'hidden', message })
 }

@@ -1,6 +1,7 @@
 import { STATUS_PHRASES } from '../../../core/index.js'
 import type { Resolve } from '../../openapi/fields.js'
 import type { Content, JsonSchema, OpenApiDocument, Operation, Response } from '../../openapi/types.js'
+import { echoFaults } from './echoes.js'
 import { misfitOf } from './fits.js'
 import type { Leaks } from './leaks.js'
 import { targetOf } from './send.js'
@@ -22,12 +23,12 @@ export interface Judge {
 /** Returns the faults of one reply, whoever called. */
 export function replyFaults(judge: Judge, target: Target, request: CheckRequest, observed: Observed): Fault[] {
   const { crash, failed, status, milliseconds } = observed
-  if ('crash' in observed) return [{ kind: 'crash', message: `The process would have ended: ${firstLine(crash)}` }]
+  if ('crash' in observed) return [crashFault(crash)]
   if (failed === 'time' || milliseconds > judge.limit) {
     return [{ kind: 'time', message: `There is no reply within ${judge.limit / 1000} seconds` }]
   }
   if (failed === 'cut') return [{ kind: 'failure', message: 'The connection is closed before the end of a reply' }]
-  const faults: Fault[] = []
+  const faults = [...besideFaults(observed), ...echoFaults(request, observed)]
   const leak = judge.leaks.find(observed, sentText(request))
   if (leak !== undefined) faults.push({ kind: 'leak', message: `${leak} (${status})` })
   if (isFailure(target, status)) faults.push({ kind: 'failure', message: `The reply is ${statusText(status)}` })
@@ -37,6 +38,21 @@ export function replyFaults(judge: Judge, target: Target, request: CheckRequest,
     faults.push(...documentFaults(judge, target, request, observed))
   }
   return faults
+}
+
+/** The fault of a handler that goes on after its reply. */
+export const TWICE: Fault = { kind: 'reply', message: 'The handler sends a second reply after the first' }
+
+export function crashFault(crash: unknown): Fault {
+  return { kind: 'crash', message: `The process would have ended: ${firstLine(crash)}` }
+}
+
+/** Returns the faults of what was seen besides the reply. */
+function besideFaults({ isTwice, polluted }: Observed): Fault[] {
+  const state: Fault[] = polluted === undefined
+    ? []
+    : [{ kind: 'state', message: `The request adds \`${polluted}\` to the prototype of all objects` }]
+  return isTwice ? [TWICE, ...state] : state
 }
 
 /** Returns everything that a request sends, as one string. */
@@ -114,9 +130,24 @@ function keysFault(json: object, status: number): string | undefined {
   if (code !== status) return `\`code\` is ${JSON.stringify(code)}`
   if (typeof message !== 'string') return '`message` is no string'
   if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) return '`meta` is no object'
-  const { reason } = meta as { readonly reason?: unknown }
-  return status >= 400 && typeof reason !== 'string' ? '`meta.reason` is no string' : undefined
+  return reasonFault(status, message, meta)
 }
+
+function reasonFault(status: number, message: string, { reason }: { readonly reason?: unknown }): string | undefined {
+  if (status >= 400) return typeof reason === 'string' ? undefined : '`meta.reason` is no string'
+  return FAILED.test(message) || reason !== undefined ? 'The reply is a success that tells of a failure' : undefined
+}
+
+/** Messages of failures. */
+const FAILED = new RegExp(
+  [
+    '^(?:internal (?:server )?)?error\\b',
+    '\\bnot found\\W*$',
+    '^(?:failed|invalid)\\b',
+    '^(?:permission denied|forbidden|unauthori[sz]ed)\\W*$',
+  ].join('|'),
+  'i',
+)
 
 function decodeFault(decode: DecodeEnvelope, status: number, json: unknown): string | undefined {
   try {
@@ -153,6 +184,8 @@ function responseOf({ responses }: Operation, status: number, document: OpenApiD
 }
 
 function contentFault(judge: Judge, content: Content | undefined, observed: Observed): string | undefined {
+  // A redirect has a sentence for clients that do not follow it.
+  if (observed.status >= 300 && observed.status < 400) return undefined
   if (content === undefined) return observed.text === '' ? undefined : 'The document names no body for the reply'
   const [type = ''] = typeOf(observed).split(';')
   const media = content[type.trim().toLowerCase()]

@@ -1,14 +1,14 @@
 import type { Application } from 'express'
 import type { Resolve } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
-import { accessFaults, frontFaults } from './access-faults.js'
+import { accessFaults, frontFaults, sharedFaults } from './access-faults.js'
 import { watchCrashes, type CrashWatch } from './crashes.js'
 import type { CheckFinding } from './findings.js'
 import { Known } from './known.js'
 import { Leaks } from './leaks.js'
 import type { CheckSettings } from './options.js'
 import { toCurl, toInject } from './print.js'
-import { replyFaults, type Judge } from './reply-faults.js'
+import { crashFault, replyFaults, TWICE, type Judge } from './reply-faults.js'
 import { observe, type Sender } from './send.js'
 import { shrunk } from './shrink.js'
 import type { Surface } from './targets.js'
@@ -29,6 +29,8 @@ export class Run {
   readonly #crashes: CrashWatch
   readonly #started = performance.now()
   readonly #seen = new Map<string, number>()
+  readonly #targetOf = new WeakMap<CheckRequest, Target>()
+  readonly #reachedBy = new WeakMap<CheckRequest, Observed['reached']>()
   #requests = 0
   #share = 1
   isComplete = true
@@ -77,12 +79,33 @@ export class Run {
     this.#crashes.end()
   }
 
-  send(request: CheckRequest): Promise<Observed> {
-    return observe(this.sender, request)
+  async send(request: CheckRequest): Promise<Observed> {
+    const observed = await observe(this.sender, request)
+    this.#reachedBy.set(request, observed.reached)
+    await this.#recordLate()
+    return observed
+  }
+
+  /** Waits for what the last requests have started, and records its faults. */
+  async settle(milliseconds: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds))
+    await this.#recordLate()
+  }
+
+  /** Records what has happened after the replies to earlier requests. */
+  async #recordLate(): Promise<void> {
+    for (const trace of this.#crashes.takeLate()) {
+      const { request } = trace
+      const target = this.#targetOf.get(request) ?? targetFor(this.targets, request, this.#reachedBy.get(request))
+      if (target === undefined) continue
+      const fault = 'crash' in trace ? crashFault(trace.crash) : TWICE
+      await this.record(target, { request, about: 'after the reply' }, fault)
+    }
   }
 
   /** Sends the request of a case and records the faults of the reply. */
   async probe(target: Target, { request, about, isInvalid = false, isPlain = false }: CheckCase): Promise<Observed> {
+    this.#targetOf.set(request, target)
     const observed = await this.send(request)
     for (const fault of this.#faultsOf(target, request, observed, { isInvalid, isPlain })) {
       await this.record(target, { request, about }, fault, async (smaller) => {
@@ -103,6 +126,7 @@ export class Run {
       ...replyFaults(this.judge, target, request, observed),
       ...accessFaults(target, request, observed, isPlain),
       ...frontFaults(target, request, observed),
+      ...sharedFaults(target, observed),
     ]
     const isAccepted = observed.status >= 200 && observed.status < 300
     return isInvalid && isAccepted && faults.length === 0
@@ -142,6 +166,20 @@ export class Run {
   isKnown(target: Target, kind: Fault['kind']): boolean {
     return (this.#seen.get(`${labelOf(target)} ${kind}`) ?? 0) > 0
   }
+}
+
+/** Returns the target of a request by the route that it has reached, or by its path. */
+function targetFor(targets: readonly Target[], { method, path }: CheckRequest, reached: Observed['reached']):
+  | Target
+  | undefined
+{
+  const isMatch = (pattern: string): boolean => {
+    const [names, values] = [pattern.split('/'), path.split('/')]
+    return names.length === values.length
+      && names.every((name, index) => name.startsWith(':') || name === values[index])
+  }
+  return targets.find(({ entry }) => entry !== undefined && entry === reached)
+    ?? targets.find((target) => target.method === method && isMatch(target.path))
 }
 
 function isSame(one: Fault, other: Fault): boolean {

@@ -1,7 +1,9 @@
-import { request as send, signIn, stateOf, type Auth, type SignedIn } from '../../../core/index.js'
+import { request as send, signIn, stateOf, type Auth, type InProcessRequest,
+  type SignedIn } from '../../../core/index.js'
 import type { IncomingMessage } from 'node:http'
 import type { Application } from 'express'
-import type { CrashWatch } from './crashes.js'
+import type { CrashWatch, Trace } from './crashes.js'
+import { watchSecondReply } from './replies-twice.js'
 import type { CallersByName, CheckBody, CheckRequest, Observed } from './model.js'
 
 /** Sends requests to one app. */
@@ -18,22 +20,21 @@ export interface Sender {
 /** Sends one request as its caller and observes the reply, the process and the time. */
 export async function observe(sender: Sender, request: CheckRequest): Promise<Observed> {
   sender.count()
-  sender.crashes.begin()
-  const { text, type } = await encodePart(request.body)
+  const trace = sender.crashes.begin(request)
   const controller = new AbortController()
+  const wake = (): void => controller.abort()
+  trace.wake = wake
   const started = performance.now()
   const timer = setTimeout(() => controller.abort(), sender.limit)
-  const crashed = sender.crashes.next().then(() => controller.abort())
   let received: IncomingMessage | undefined
   const outcome = await send(sender.app, {
-    method: request.method,
-    path: targetOf(request),
-    headers: { host: 'localhost', ...(type !== undefined && { 'content-type': type }), ...request.headers },
-    body: text,
+    ...await messageOf(request),
     signal: controller.signal,
     address: '127.0.0.1',
-    arrived: (req) => {
+    arrived: (req, res) => {
       received = req
+      sender.crashes.enter(trace)
+      watchSecondReply(res, () => sender.crashes.noteTwice(trace))
       const caller = signedInAs(sender.callers, request.caller)
       if (caller !== undefined) signIn(req, caller)
     },
@@ -42,18 +43,53 @@ export async function observe(sender: Sender, request: CheckRequest): Promise<Ob
   clearTimeout(timer)
   // Rejections that nobody handles are reported before the next turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve))
-  void crashed
-  const crash = sender.crashes.taken()
   const reached = received === undefined ? undefined : stateOf(received).route
+  return { ...judged(trace), reached, milliseconds, ...replyOf(outcome, controller.signal.aborted, trace) }
+}
+
+type Outcome = Awaited<ReturnType<typeof send>>
+
+async function messageOf(
+  request: CheckRequest,
+): Promise<Pick<InProcessRequest, 'method' | 'path' | 'headers' | 'body'>> {
+  const { text, type } = await encodePart(request.body)
+  return {
+    method: request.method,
+    path: targetOf(request),
+    headers: { host: 'localhost', ...(type !== undefined && { 'content-type': type }), ...request.headers },
+    body: text,
+  }
+}
+
+/** Returns what was seen besides the reply; what happens from now on is late. */
+function judged(trace: Trace): Pick<Observed, 'crash' | 'isTwice' | 'polluted'> {
+  trace.isJudged = true
+  const { isTwice } = trace
+  return { isTwice, polluted: takePollution(), ...('crash' in trace && { crash: trace.crash }) }
+}
+
+/** Returns the name of a property that all objects have, and removes it. */
+function takePollution(): string | undefined {
+  for (const name in {}) {
+    Reflect.deleteProperty(Object.prototype, name)
+    return name
+  }
+  return undefined
+}
+
+function replyOf(
+  outcome: Outcome | undefined,
+  isAborted: boolean,
+  trace: Trace,
+): Pick<Observed, 'status' | 'headers' | 'text' | 'json' | 'failed'> {
   if (outcome === undefined) {
-    const failed = controller.signal.aborted && !('crash' in crash) ? 'time' : 'cut'
-    return { status: 0, headers: {}, text: '', json: undefined, milliseconds, reached, failed, ...crash }
+    const failed = isAborted && !('crash' in trace) ? 'time' : 'cut'
+    return { status: 0, headers: {}, text: '', json: undefined, failed }
   }
   const { message, body } = outcome
-  const content = body.toString()
-  const json = jsonOf(message.headers['content-type'], content)
+  const text = body.toString()
   const { statusCode: status = 0, headersDistinct: headers } = message
-  return { status, headers, text: content, json, milliseconds, reached, ...crash }
+  return { status, headers, text, json: jsonOf(message.headers['content-type'], text) }
 }
 
 /** Returns the path with its query, as it is sent. */

@@ -1,3 +1,4 @@
+import { EVIL_HOST } from './hostile.js'
 import type { CaseSource } from './url-cases.js'
 import type { CheckCase } from './model.js'
 
@@ -33,6 +34,7 @@ export const SPELLINGS: readonly (readonly [about: string, change: (path: string
 ]
 
 const HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ['origin', `https://${EVIL_HOST}`],
   ['if-none-match', '*'],
   ['if-match', '"x"'],
   ['if-match', 'x'],

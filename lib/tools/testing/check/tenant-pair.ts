@@ -27,6 +27,20 @@ export function missingLike(value: string): string {
   return /^[\da-f]{8}-/i.test(value) ? '00000000-0000-4000-8000-000000000000' : `${value.slice(0, -2)}zzq`
 }
 
+/** Claims that name no tenant. */
+const PERSONAL = new Set(['app', 'id', 'role', 'roles', 'permissions', 'name', 'email'])
+
+/** Returns the claims of the other tenant that differ, such as its `tenantId`. */
+export function differentClaims(run: Run, { one, other }: Pair): (readonly [string, unknown])[] {
+  const [own, others] = [run.sender.callers.get(one), run.sender.callers.get(other)].map((caller) =>
+    Object(caller) as Readonly<Record<string, unknown>>
+  )
+  return Object.entries(others ?? {}).filter(([name, value]) =>
+    !PERSONAL.has(name) && (typeof value === 'string' || typeof value === 'number') && own?.[name] !== undefined
+    && own[name] !== value
+  )
+}
+
 /** Records a finding about two tenants. */
 export async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
   await run.record(target, { request, about: 'a record of another tenant' }, { kind: 'tenant', message })

@@ -1,18 +1,14 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { isAdmitted, readRequest, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { isAdmitted, readRequest, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
-import { isDivided, missingLike, report, type Pair } from './tenant-pair.js'
+import { absentLike, checkIds, fieldsIn } from './tenant-ids.js'
+import { isDivided, report, type Pair } from './tenant-pair.js'
 import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Checks what a tenant learns when another one writes, and what it can do with values of the other. */
 export async function checkWrites(run: Run, pair: Pair): Promise<void> {
-  const collections = run.targets.filter(({ method, path, access }) =>
-    method === 'POST' && pathNamesOf(path).length === 0 && isAdmitted(access[pair.other])
-  )
-  for (const target of collections) {
-    if (!run.isOver() && await isDivided(run, target.path, pair)) await checkCreation(run, target, pair)
-  }
+  await checkCreations(run, pair)
   for (const target of run.targets) {
     if (run.isOver()) return
     if (!isAdmitted(target.access[pair.one])) continue
@@ -39,42 +35,58 @@ async function stableReads(run: Run, caller: string): Promise<StableRead[]> {
   return reads
 }
 
-/** Creates a record as the other tenant, and looks what it changes for the first one. */
-async function checkCreation(run: Run, target: Target, pair: Pair): Promise<void> {
+/** Creates records as the other tenant, and looks what they change for the first one. */
+async function checkCreations(run: Run, pair: Pair): Promise<void> {
   const reads = await stableReads(run, pair.one)
-  const make = await run.known.maker(target, pair.other)
-  const created = make()
-  const { status } = await run.send(created)
-  run.known.forget()
-  if (!isAccepted(status)) return
-  for (const { target: read, request, text } of reads) {
+  const created = await createAll(run, pair)
+  for (const { target: read, request, text } of created.length === 0 ? [] : reads) {
     const again = await run.send(request)
     if (again.text !== text && again.status === 200) {
       await report(run, read, request, 'The reply changes when another tenant creates a record')
     }
   }
-  await checkConflicts(run, target, pair, fieldsIn(created))
+  for (const target of created) await checkConflicts(run, target, pair)
+}
+
+/** Creates a record in each collection as the other tenant; returns the routes that have accepted it. */
+async function createAll(run: Run, pair: Pair): Promise<Target[]> {
+  const created: Target[] = []
+  const collections = run.targets.filter(({ method, path, access }) =>
+    method === 'POST' && pathNamesOf(path).length === 0 && isAdmitted(access[pair.other])
+  )
+  for (const target of collections) {
+    if (run.isOver() || !await isDivided(run, target.path, pair)) continue
+    const request = (await run.known.maker(target, pair.other))()
+    const { status } = await run.send(request)
+    run.known.forget()
+    if (isAccepted(status)) created.push(target)
+  }
+  return created
 }
 
 function isAccepted(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-function fieldsIn({ body }: CheckRequest): KnownRecord {
-  return body !== undefined && 'json' in body ? Object(body.json) as KnownRecord : {}
-}
-
-/** Sends the strings of another tenant's record: whether they are taken there must not matter. */
-async function checkConflicts(run: Run, target: Target, pair: Pair, taken: KnownRecord): Promise<void> {
-  const texts = Object.entries(taken).filter(([, value]) => typeof value === 'string')
+/** Sends the strings of another tenant's records: whether they are taken there must not matter. */
+async function checkConflicts(run: Run, target: Target, pair: Pair): Promise<void> {
   for (const writing of [target, ...changesBelow(run, target)]) {
-    if (!isAdmitted(writing.access[pair.one])) continue
-    const fields = bodyPlanOf(writing, run.resolve)?.fields
-    for (const [name, value] of texts) {
-      if (!run.isOver() && fields?.has(name) === true) await checkConflict(run, writing, pair, { [name]: value })
+    const names = isAdmitted(writing.access[pair.one]) ? bodyPlanOf(writing, run.resolve)?.fields.keys() ?? [] : []
+    for (const name of names) {
+      if (run.isOver() || run.isKnown(writing, 'tenant')) break
+      // The caller may have made a value its own by the request before.
+      const value = await createdValue(run, target, pair.other, name)
+      if (typeof value === 'string') await checkConflict(run, writing, pair, { [name]: value })
     }
   }
   run.known.forget()
+}
+
+/** Creates a record, and returns the value that was sent for a field. */
+async function createdValue(run: Run, target: Target, caller: string, name: string): Promise<unknown> {
+  const request = (await run.known.maker(target, caller))()
+  const { status } = await run.send(request)
+  return isAccepted(status) ? fieldsIn(request)[name] : undefined
 }
 
 /** Returns the routes that change a record of a collection. */
@@ -134,50 +146,4 @@ async function checkReference(
 
 async function lastId(run: Run, path: string, caller: string): Promise<unknown> {
   return (await run.known.ownRecords(path, caller)).at(-1)?.id
-}
-
-/** Returns an id of the same type that no record has. */
-function absentLike(id: unknown): unknown {
-  const missing = missingLike(wordOf(id))
-  return typeof id === 'number' ? Number(missing) : missing
-}
-
-/** Names records of another tenant in parameters and fields that take ids. */
-async function checkIds(run: Run, target: Target, pair: Pair): Promise<void> {
-  const place = idsPlace(run, target)
-  const collection = pathNamesOf(target.path).length > 0 ? undefined : run.known.listAt(target.path)?.path
-  if (place === undefined || collection === undefined || !await isDivided(run, collection, pair)) return
-  const before = await run.known.ownRecords(collection, pair.other)
-  const foreign = before.at(-1)?.id
-  const make = await run.known.maker(target, pair.one)
-  const { status } = await run.send(requestWith(make(), place, absentLike(foreign)))
-  const request = requestWith(make(), place, foreign)
-  const observed = await run.send(request)
-  const isChanged = JSON.stringify(await run.known.ownRecords(collection, pair.other)) !== JSON.stringify(before)
-  if (isChanged || isShown(target, observed, foreign)) {
-    await report(run, target, request, 'The caller reaches a record of another tenant by `ids`')
-  } else if (status !== observed.status) {
-    await report(run, target, request, 'The reply tells that a record of another tenant exists, by `ids`')
-  }
-  run.known.forget()
-}
-
-function isShown({ method }: Target, observed: Observed, foreign: unknown): boolean {
-  return method === 'GET' && recordsIn(observed).some(({ id }) => id === foreign)
-}
-
-type IdsPlace = 'query' | 'body'
-
-function idsPlace(run: Run, target: Target): IdsPlace | undefined {
-  const { method, operation } = target
-  const isInQuery = operation?.parameters?.some(({ name }) => name === 'ids') === true
-  if (isInQuery && (method === 'GET' || method === 'DELETE')) return 'query'
-  return bodyPlanOf(target, run.resolve)?.fields.has('ids') === true ? 'body' : undefined
-}
-
-function requestWith(request: CheckRequest, place: IdsPlace, id: unknown): CheckRequest {
-  const headers = request.method === 'GET' ? request.headers : { ...request.headers, 'if-match': '*' }
-  if (place === 'body') return { ...request, headers, body: { json: { ...fieldsIn(request), ids: [id] } } }
-  const others = request.query.filter(([name]) => name !== 'ids')
-  return { ...request, headers, body: undefined, query: [...others, ['ids', wordOf(id)] as const] }
 }

@@ -2,7 +2,8 @@ import { pathNamesOf } from '../../../core/index.js'
 import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf, type KnownRecord,
   type PathValues } from './known.js'
 import type { Run } from './run.js'
-import { isDivided, missingLike, report, type Pair } from './tenant-pair.js'
+import { differentClaims, isDivided, missingLike, report, type Pair } from './tenant-pair.js'
+import { checkAssignments, checkQueries } from './tenant-queries.js'
 import { checkWrites } from './tenant-writes.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
@@ -14,6 +15,7 @@ export async function checkTenants(run: Run): Promise<void> {
     const pair = { one, other: tenants[(index + 1) % tenants.length] ?? one }
     await checkReads(run, pair)
     await checkWrites(run, pair)
+    await checkAssignments(run, pair)
     for (const target of run.targets) if (!run.isOver()) await checkPaths(run, target, pair)
   }
 }
@@ -50,6 +52,7 @@ async function checkReads(run: Run, pair: Pair): Promise<void> {
       await report(run, target, request, 'The reply contains data of another tenant')
     }
   }
+  await checkQueries(run, pair, foreign)
 }
 
 /** Returns strings of records that only the other tenant can list, as they stand in JSON and in CSV. */
@@ -68,20 +71,6 @@ async function foreignStrings(run: Run, lists: readonly Target[], pair: Pair): P
 function textsOf(records: readonly KnownRecord[]): string[] {
   const texts = records.flatMap((record) => Object.values(record).filter((value) => typeof value === 'string'))
   return texts.filter((text) => /^(?!\d{4}-)(?=.*\d)(?=.*[a-z])[\w @.-]{6,200}$/i.test(text))
-}
-
-/** Claims that name no tenant. */
-const PERSONAL = new Set(['app', 'id', 'role', 'roles', 'permissions', 'name', 'email'])
-
-/** Returns the claims of the other tenant that differ, such as its `tenantId`. */
-function differentClaims(run: Run, { one, other }: Pair): (readonly [string, unknown])[] {
-  const [own, others] = [run.sender.callers.get(one), run.sender.callers.get(other)].map((caller) =>
-    Object(caller) as Readonly<Record<string, unknown>>
-  )
-  return Object.entries(others ?? {}).filter(([name, value]) =>
-    !PERSONAL.has(name) && (typeof value === 'string' || typeof value === 'number') && own?.[name] !== undefined
-    && own[name] !== value
-  )
 }
 
 /** Returns true for a list with records that the caller cannot read one by one, although the other tenant can. */

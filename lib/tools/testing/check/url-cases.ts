@@ -69,6 +69,30 @@ export function* brokenQueries({ target, make, resolve }: CaseSource): Generator
   }
 }
 
+/** Names that handlers of Express tend to read from a query as if each came once. */
+const OFTEN = ['q', 'search', 'query', 'name', 'title', 'type', 'status', 'category', 'tag', 'tags', 'from', 'to',
+  'date', 'user', 'userId', 'id', 'ids', 'page', 'limit', 'sort', 'order', 'filter', 'fields', 'include', 'lang',
+  'format', 'code', 'email']
+
+/** Switches of developers. */
+const SWITCHES = ['debug', 'verbose', 'trace', 'test', 'dev', 'stack', 'explain']
+
+/** Sends parameters that a handler may read without declaring them: all twice, all as objects, all switches. */
+export function* undeclaredQueries({ target, make }: CaseSource): Generator<CheckCase> {
+  if (target.method !== 'GET') return
+  const declared = new Set(queryOf(target).map(({ name }) => name))
+  const names = OFTEN.filter((name) => !declared.has(name))
+  const about = 'undeclared parameters'
+  const request = make()
+  yield { request: { ...request, query: [...request.query, ...SWITCHES.map((name) => [name, '1'] as const)] }, about }
+  yield { request: { ...request, query: [...request.query, ...SWITCHES.map((name) => [name, 'true'] as const)] },
+    about }
+  for (const ways of [['', ''], ['[a]'], ['[]', '[]']]) {
+    const pairs = names.flatMap((name) => ways.map((way) => [`${name}${way}`, 'x'] as const))
+    yield { request: { ...request, query: [...request.query, ...pairs] }, about }
+  }
+}
+
 /** Parameters that handlers read without declaring them. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
   page: ['0', '-1', 'x', '1e9'],

@@ -1,0 +1,36 @@
+import { EVIL_HOST, EVIL_MARKUP } from './hostile.js'
+import type { CheckRequest, Fault, Observed } from './model.js'
+
+/** Finds parts of a request that come back where they take effect: in a redirect, in markup, in the headers of CORS. */
+export function echoFaults(request: CheckRequest, observed: Observed): Fault[] {
+  const messages = [redirectFault(observed), markupFault(observed), originFault(request, observed)]
+  return messages.flatMap((message): Fault[] => message === undefined ? [] : [{ kind: 'leak', message }])
+}
+
+function redirectFault({ status, headers }: Observed): string | undefined {
+  const isRedirect = status >= 300 && status < 400
+  return isRedirect && isEvil(headers.location?.[0] ?? '')
+    ? 'The reply redirects to any site that a request names'
+    : undefined
+}
+
+function markupFault({ headers, text }: Observed): string | undefined {
+  const isMarkup = /html|svg/.test(headers['content-type']?.[0] ?? '')
+  return isMarkup && text.includes(EVIL_MARKUP) ? 'The reply is markup that contains markup of the request' : undefined
+}
+
+function originFault(request: CheckRequest, { headers }: Observed): string | undefined {
+  const isTrusted = headers['access-control-allow-origin']?.[0] === `https://${EVIL_HOST}`
+    && headers['access-control-allow-credentials']?.[0] === 'true'
+  return isTrusted && request.headers.origin !== undefined
+    ? 'Pages of any origin may read the reply with the credentials of a browser'
+    : undefined
+}
+
+function isEvil(location: string): boolean {
+  try {
+    return new URL(location, 'http://localhost/').hostname === EVIL_HOST
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,95 @@
+import { isAdmitted, pathOf, recordsIn, wordOf, type KnownRecord } from './known.js'
+import type { Run } from './run.js'
+import { bodyPlanOf } from './values.js'
+import type { CheckRequest, Observed, Target } from './model.js'
+
+/** A collection whose records can be created and read, as one caller. */
+export interface Collection {
+  readonly run: Run
+  readonly path: string
+  readonly caller: string
+  readonly create: Target
+  readonly show: Target
+  readonly list: Target | undefined
+}
+
+/** Returns the collections in which some caller can create a record and read it. */
+export function collectionsOf(run: Run): Collection[] {
+  return run.targets.filter(({ method }) => method === 'POST').flatMap((create) => {
+    const { path } = create
+    const show = memberOf(run, path, 'GET')
+    const list = run.known.listAt(path)
+    const caller = [...run.sender.callers.keys()].find((name) =>
+      isAdmitted(create.access[name]) && isAdmitted(show?.access[name])
+    )
+    if (show === undefined || caller === undefined || bodyPlanOf(create, run.resolve)?.isForm === true) return []
+    return [{ run, path, caller, create, show, list }]
+  })
+}
+
+/** Returns the route of a method for one record of a collection. */
+export function memberOf(run: Run, collection: string, method: string): Target | undefined {
+  return run.targets.find((target) => target.method === method && isMember(target, collection))
+}
+
+export function isMember({ path }: Pick<Target, 'path'>, collection: string): boolean {
+  const rest = path.slice(collection.length + 1)
+  return path.startsWith(`${collection}/:`) && !rest.includes('/')
+}
+
+/** A record that was created for a check. */
+export interface Created {
+  readonly request: CheckRequest
+  readonly observed: Observed
+  readonly record: KnownRecord
+  readonly id: unknown
+}
+
+/** Creates a record, with these fields among others; `undefined` if the request is refused or the reply has no id. */
+export async function createIn({ run, create, caller }: Collection,
+  fields: KnownRecord = {}): Promise<Created | undefined>
+{
+  const request = (await run.known.maker(create, caller))(fields)
+  const observed = await run.probe(create, { request, about: 'a valid request' })
+  run.known.forget()
+  const [record] = recordsIn(observed)
+  return record?.id === undefined || observed.status === 202 ? undefined : { request, observed, record, id: record.id }
+}
+
+/** Returns a request to a route for one record. */
+export async function memberRequest(run: Run, target: Target, caller: string, id: unknown): Promise<CheckRequest> {
+  const make = await run.known.maker(target, caller)
+  const values = await run.known.valuesFor(target, caller)
+  const name = target.path.slice(target.path.lastIndexOf('/') + 2)
+  const request = make()
+  const isWrite = target.method !== 'GET'
+  return {
+    ...request,
+    headers: { ...request.headers, ...(isWrite && { 'if-match': '*' }) },
+    path: pathOf(target, { ...values, [name]: wordOf(id) }),
+  }
+}
+
+/** Reads a record. */
+export async function readMember({ run, show, caller }: Collection, id: unknown): Promise<Observed> {
+  return run.send(await memberRequest(run, show, caller, id))
+}
+
+/** Returns the record of a reply with one record, `undefined` for any other reply. */
+export function recordOf(observed: Observed): KnownRecord | undefined {
+  const records = recordsIn(observed)
+  return records.length === 1 ? records[0] : undefined
+}
+
+/** Lists the records of a collection, `undefined` if they are not all on one page. */
+export async function listAll({ run, path, caller, list }: Collection): Promise<readonly KnownRecord[] | undefined> {
+  if (list === undefined || !isAdmitted(list.access[caller])) return undefined
+  const values = await run.known.valuesFor(list, caller)
+  const observed = await run.send({ caller, method: 'GET', path: pathOf({ path }, values), query: [], headers: {},
+    body: undefined })
+  const records = recordsIn(observed)
+  const { meta } = Object(observed.json) as { readonly meta?: { readonly total?: unknown; readonly next?: unknown } }
+  const isWhole = observed.status === 200 && (meta?.total === undefined || meta.total === records.length)
+    && (meta?.next ?? null) === null
+  return isWhole ? records : undefined
+}

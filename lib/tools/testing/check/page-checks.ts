@@ -1,0 +1,144 @@
+import { recordsIn, wordOf, type KnownRecord } from './known.js'
+import type { Run } from './run.js'
+import { queryOf } from './url-cases.js'
+import type { CheckRequest, Fault, Observed, Target } from './model.js'
+
+/** A list, a valid request for it and its reply. */
+export interface List {
+  readonly run: Run
+  readonly target: Target
+  readonly request: CheckRequest
+  readonly first: Observed
+  readonly records: readonly KnownRecord[]
+  /** The names that clients can read. */
+  readonly shown: ReadonlySet<string>
+}
+
+/** Returns the request of a list with more parameters. */
+export function asked({ request }: List, query: CheckRequest['query']): CheckRequest {
+  const names = query.map(([name]) => name)
+  return { ...request, query: [...request.query.filter(([name]) => !names.includes(name)), ...query] }
+}
+
+interface Figures {
+  readonly total?: unknown
+  readonly page?: unknown
+  readonly limit?: unknown
+  readonly next?: unknown
+}
+
+function figuresOf({ json }: Observed): Figures {
+  return Object((Object(json) as { readonly meta?: unknown }).meta) as Figures
+}
+
+/** Reads a list page by page: each record is on one page, and no page is larger than asked for. */
+export async function checkPages(list: List): Promise<void> {
+  await checkBounds(list)
+  await checkNumbered(list)
+  await checkCursors(list)
+}
+
+/** Asks for pages that a document does not allow; a list that ignores both parameters tells neither. */
+async function checkBounds(list: List): Promise<void> {
+  const { run, target } = list
+  const limit = queryOf(target).find(({ name }) => name === 'limit')
+  const most = Number(limit === undefined ? NaN : run.resolve(limit.schema).maximum)
+  for (const [name, value] of [['limit', '100000'], ['limit', '-1'], ['page', '-1'], ['page', '0']] as const) {
+    const request = asked(list, [[name, value]])
+    const observed = await run.probe(target, { request, about: `the parameter \`${name}\`` })
+    const told = figuresOf(observed)
+    const isBeyond = observed.status === 200 && (Number(told.limit) > most || Number(told.page) < 1)
+    if (!isBeyond) continue
+    await report(list, request, { kind: 'page', message: `\`${name}\` may be ${value}, which the document refuses` })
+    return
+  }
+}
+
+async function checkNumbered(list: List): Promise<void> {
+  const { run, first } = list
+  const { total, limit } = figuresOf(first)
+  if (typeof total !== 'number' || total < 2) return
+  const pageRequest = (page: number): CheckRequest => asked(list, [['page', String(page)], ['limit', '2']])
+  const page = await run.send(pageRequest(1))
+  if (page.status !== 200) return
+  if (recordsIn(page).length > 2) {
+    if (typeof limit !== 'number') return
+    await report(list, pageRequest(1), { kind: 'page', message: 'A page has more records than its `limit`' })
+    return
+  }
+  const keys: string[] = []
+  const pages = Math.min(Math.ceil(total / 2), 25)
+  for (let number = 1; number <= pages; number++) {
+    keys.push(...recordsIn(await run.send(pageRequest(number))).map((record) => wordOf(record.id ?? record)))
+  }
+  const fault = pageFault(keys, { total, isWhole: pages * 2 >= total })
+  if (fault !== undefined) await report(list, pageRequest(2), fault)
+}
+
+function pageFault(
+  keys: readonly string[],
+  { total, isWhole }: { readonly total: number; readonly isWhole: boolean },
+): Fault | undefined {
+  if (new Set(keys).size < keys.length) return { kind: 'page', message: 'A record is on two pages' }
+  if (!isWhole || keys.length === total) return undefined
+  return { kind: 'page', message: '`meta.total` is not the number of records on all pages' }
+}
+
+/** Follows the cursors of a list, if it has some. */
+async function checkCursors(list: List): Promise<void> {
+  for (const start of [asked(list, [['limit', '2'], ['cursor', '']]), asked(list, [['limit', '2']])]) {
+    const observed = await list.run.send(start)
+    const next = cursorIn(observed)
+    if (next === undefined) continue
+    await follow(list, start, { keys: keysOf(observed), next })
+    return
+  }
+}
+
+function cursorIn(observed: Observed): string | undefined {
+  const { next } = figuresOf(observed)
+  return observed.status === 200 && typeof next === 'string' && next !== '' ? next : undefined
+}
+
+/** Pages that are read by cursors. */
+const MOST_PAGES = 20
+
+async function follow(
+  list: List,
+  start: CheckRequest,
+  from: { readonly keys: readonly string[]; readonly next: string },
+): Promise<void> {
+  const keys = [...from.keys]
+  let next: string | undefined = from.next
+  for (let count = 0; count < MOST_PAGES && next !== undefined; count++) {
+    const request = asked(list, [['limit', '2'], ['cursor', next]])
+    const observed = await list.run.send(request)
+    if (observed.status !== 200) return
+    keys.push(...keysOf(observed))
+    next = cursorIn(observed)
+    if (new Set(keys).size === keys.length) continue
+    await report(list, request, { kind: 'page', message: 'A record is on two pages, which are read by cursors' })
+    return
+  }
+  await compareWhole(list, start, { keys, isEnd: next === undefined })
+}
+
+/** Compares the records of all pages with those of the whole list. */
+async function compareWhole(
+  list: List,
+  start: CheckRequest,
+  { keys, isEnd }: { readonly keys: readonly string[]; readonly isEnd: boolean },
+): Promise<void> {
+  const { total } = figuresOf(list.first)
+  const isWhole = list.records.length === total && isEnd
+  if (!isWhole || new Set(keys).size >= list.records.length) return
+  await report(list, start, { kind: 'page', message: 'A record is on none of the pages, which are read by cursors' })
+}
+
+function keysOf(observed: Observed): string[] {
+  return recordsIn(observed).map((record) => wordOf(record.id ?? record))
+}
+
+async function report({ run, target }: List, request: CheckRequest, fault: Fault): Promise<void> {
+  await run.record(target, { request, about: 'the pages of the list' }, fault)
+}

@@ -1,0 +1,195 @@
+import type { Parameter } from '../../openapi/types.js'
+import { recordsIn, wordOf, type KnownRecord } from './known.js'
+import { isMember, memberRequest, recordOf } from './members.js'
+import { asked, type List } from './page-checks.js'
+import { plainSchema } from './round-values.js'
+import { queryOf } from './url-cases.js'
+import type { CheckRequest } from './model.js'
+
+/** Checks that the declared parameters of a list sort, filter, bound and search it. */
+export async function checkParameters(list: List): Promise<void> {
+  const parameters = queryOf(list.target)
+  for (const parameter of parameters) {
+    if (list.run.isOver() || list.run.isKnown(list.target, 'list')) return
+    if (SORTS.test(parameter.name)) await checkSort(list, parameter)
+    else if (list.shown.has(parameter.name)) await checkFilter(list, parameter.name)
+    else await checkBound(list, parameter.name)
+    if (/^(?:search|q|query|keyword)$/.test(parameter.name)) await checkWildcards(list, parameter.name)
+  }
+  await checkShown(list)
+}
+
+const SORTS = /^(?:sort|order|orderBy|sortBy)$/
+
+/** Returns the records for a query, `undefined` if it is refused. */
+async function recordsFor(list: List, query: CheckRequest['query']): Promise<readonly KnownRecord[] | undefined> {
+  const observed = await list.run.send(asked(list, query))
+  return observed.status === 200 ? recordsIn(observed) : undefined
+}
+
+/** Sorts by each column that the document names, upwards and downwards. */
+async function checkSort(list: List, { name, schema }: Parameter): Promise<void> {
+  const { json } = plainSchema(schema, list.run.resolve)
+  const choices = (json.enum as readonly unknown[] | undefined)?.map(String)
+  const columns = new Set((choices ?? namedIn(json.pattern, list)).map((choice) => choice.replace(/^[-+]/, '')))
+  for (const column of [...columns].filter((one) => list.shown.has(one))) {
+    const orders = [column, `-${column}`].filter((order) => choices?.includes(order) !== false)
+    for (const order of orders) {
+      if (list.run.isOver() || await isInOrder(list, { name, order, column })) continue
+      const way = order === column ? '' : ' downwards'
+      await report(list, [[name, order]], `The list is not sorted by \`${column}\`${way}`)
+      return
+    }
+  }
+}
+
+/** Returns false for a list whose values can be compared and are not in order. */
+async function isInOrder(list: List,
+  { name, order, column }: Readonly<Record<'name' | 'order' | 'column', string>>): Promise<boolean>
+{
+  const values = (await recordsFor(list, [[name, order]]))?.map((record) => record[column]) ?? []
+  const upwards = order === column ? values : values.reverse()
+  return !isComparable(upwards) || isSorted(upwards)
+}
+
+/** Returns the columns of records that the pattern of a parameter names. */
+function namedIn(pattern: unknown, { shown }: List): string[] {
+  return typeof pattern === 'string'
+    ? [...shown].filter((name) => new RegExp(`\\b${name.replace(/\W/g, '.')}\\b`).test(pattern))
+    : []
+}
+
+/** Values whose order every database and every language agrees on, and that are not all the same. */
+function isComparable(values: readonly unknown[]): boolean {
+  const isPlain = values.every((value) => typeof value === 'number')
+    || values.every((value) => typeof value === 'string' && value !== '' && /^[a-z\d :.TZ-]*$/i.test(value))
+  return isPlain && new Set(values).size > 1
+}
+
+/** Strings are in order if they are by any of the usual collations. */
+function isSorted(values: readonly unknown[]): boolean {
+  const pairs = values.slice(1).map((value, index) => [values[index], value] as const)
+  if (pairs.every(([one, other]) => typeof one === 'number' && typeof other === 'number')) {
+    return pairs.every(([one, other]) => Number(one) <= Number(other))
+  }
+  const texts = pairs.map(([one, other]) => [String(one), String(other)] as const)
+  return COLLATIONS.some((compare) => texts.every(([one, other]) => compare(one, other) <= 0))
+}
+
+const COLLATIONS: readonly ((one: string, other: string) => number)[] = [
+  (one, other) => one < other ? -1 : Number(one > other),
+  (one, other) => one.toLowerCase() < other.toLowerCase() ? -1 : Number(one.toLowerCase() > other.toLowerCase()),
+  (one, other) => one.localeCompare(other),
+  (one, other) => one.localeCompare(other, 'en', { numeric: true, ignorePunctuation: true }),
+  (one, other) => Number(one) - Number(other),
+]
+
+/** Filters by a value of a record: all records that are left must have it. */
+async function checkFilter(list: List, name: string): Promise<void> {
+  const values = [...new Set(list.records.map((record) => record[name]))].filter(isScalar).slice(0, 3)
+  if (values.length < 2) return
+  for (const value of values) {
+    const text = wordOf(value)
+    const found = await recordsFor(list, [[name, text]])
+    if (found === undefined) return
+    const other = found.find((record) => !isMatch(record[name], text))
+    const isMissing = found.length === 0 && await areKept(list, name, value)
+    if (other === undefined && !isMissing) continue
+    const message = other === undefined
+      ? `The filter \`${name}\` leaves out the records that have its value`
+      : `The filter \`${name}\` lists records with another value`
+    await report(list, [[name, text]], message)
+    return
+  }
+}
+
+/** Returns true if the list still has a record with a value: another request may have changed it. */
+async function areKept(list: List, name: string, value: unknown): Promise<boolean> {
+  return (await recordsFor(list, []))?.some((record) => record[name] === value) === true
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return (typeof value === 'string' && value !== '' && value.length < 100) || typeof value === 'number'
+    || typeof value === 'boolean'
+}
+
+/** A filter by a string may find a part of it, in any case; a moment may be any of its day. */
+function isMatch(value: unknown, text: string): boolean {
+  if (Array.isArray(value)) return value.some((one) => isMatch(one, text))
+  if (typeof value !== 'string') return !isScalar(value) || wordOf(value) === text
+  return value.toLowerCase().includes(text.toLowerCase()) || value.slice(0, 10) === text.slice(0, 10)
+}
+
+/** Parameters such as `minPrice`, `price_gte` and `createdAtFrom`. */
+const LOWER = [/^min_?(.+)$/i, /^(.+?)_(?:gte?|min|from)$/i, /^(.+?)(?:Min|From|Gte)$/]
+const UPPER = [/^max_?(.+)$/i, /^(.+?)_(?:lte?|max|to)$/i, /^(.+?)(?:Max|To|Lte)$/]
+
+/** Asks for the records from, or up to, a value of the middle. */
+async function checkBound(list: List, parameter: string): Promise<void> {
+  const bound = boundOf(list, parameter)
+  if (bound === undefined) return
+  const { column, isLower } = bound
+  const values = list.records.map((record) => record[column]).filter((value) => typeof value === 'number')
+  const sorted = values.toSorted((one, other) => one - other)
+  const middle = sorted[Math.floor(sorted.length / 2)]
+  if (middle === undefined || sorted[0] === sorted.at(-1)) return
+  const found = await recordsFor(list, [[parameter, String(middle)]])
+  const isOutside = (value: unknown): boolean =>
+    typeof value === 'number' && (isLower ? value < middle : value > middle)
+  if (found?.some((record) => isOutside(record[column])) !== true) return
+  await report(list, [[parameter, String(middle)]], `\`${parameter}\` does not bound \`${column}\``)
+}
+
+function boundOf({ shown }: List, parameter: string):
+  | { readonly column: string; readonly isLower: boolean }
+  | undefined
+{
+  const columnBy = (patterns: readonly RegExp[]): string | undefined => {
+    const words = patterns.map((pattern) => pattern.exec(parameter)?.[1]?.toLowerCase())
+    return [...shown].find((name) => words.includes(name.toLowerCase()))
+  }
+  const [lower, upper] = [columnBy(LOWER), columnBy(UPPER)]
+  if (lower !== undefined) return { column: lower, isLower: true }
+  return upper === undefined ? undefined : { column: upper, isLower: false }
+}
+
+/** Searches by strings that match only where `%`, `_` or `.*` stand for other letters. */
+async function checkWildcards(list: List, name: string): Promise<void> {
+  const texts = list.records.flatMap((record) => Object.values(record)).filter((value) =>
+    typeof value === 'string' && /^[a-z][a-z ]{4,}/i.test(value)
+  ) as string[]
+  for (const text of texts.slice(0, 3)) {
+    const around = (middle: string): string => `${text.slice(0, 2)}${middle}${text.slice(-2)}`
+    const single = (letter: string): string => `${text.slice(0, 2)}${letter}${text.slice(3)}`
+    const isFound = async (searched: string): Promise<boolean> =>
+      ((await recordsFor(list, [[name, searched]]))?.length ?? 0) > 0
+    if (!await isFound(text) || await isFound(around('zq')) || await isFound(single('Ø'))) continue
+    for (const searched of [around('%'), single('_'), around('.*'), single('.'), around('*')]) {
+      if (text.includes(searched) || !await isFound(searched)) continue
+      await report(list, [[name, searched]],
+        `The search by \`${name}\` takes a sign of \`${searched}\` for any letters`)
+      return
+    }
+  }
+}
+
+/** Compares numbers and booleans of the list with those of the record alone. */
+async function checkShown(list: List): Promise<void> {
+  const { run, target, request, records } = list
+  const show = run.targets.find((one) => one.method === 'GET' && isMember(one, target.path))
+  const record = records.at(-1)
+  if (show === undefined || record?.id === undefined) return
+  const alone = recordOf(await run.send(await memberRequest(run, show, request.caller, record.id)))
+  if (alone?.id !== record.id) return
+  const again = (await recordsFor(list, []))?.find(({ id }) => id === record.id)
+  const name = Object.keys(alone).find((one) => {
+    const value = alone[one]
+    return (typeof value === 'number' || typeof value === 'boolean') && typeof record[one] === typeof value
+      && record[one] !== value && again?.[one] === record[one]
+  })
+  if (name !== undefined) await report(list, [], `\`${name}\` of a record in the list is not that of the record alone`)
+}
+
+async function report(list: List, query: CheckRequest['query'], message: string): Promise<void> {
+  await list.run.record(list.target, { request: asked(list, query), about: 'the list' }, { kind: 'list', message })
+}

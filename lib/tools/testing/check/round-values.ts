@@ -1,0 +1,125 @@
+import { accepts } from '../../openapi/examples.js'
+import type { Resolve } from '../../openapi/fields.js'
+import type { JsonSchema } from '../../openapi/types.js'
+import { misfitOf } from './fits.js'
+
+/** The number of values that {@link variantOf} knows for each type. */
+export const VARIANTS = 4
+
+/** Returns the type of a schema, without `null`, and whether it accepts null. */
+export function plainSchema(schema: JsonSchema,
+  resolve: Resolve): { readonly json: JsonSchema; readonly isNullable: boolean }
+{
+  const json = resolve(schema)
+  const { anyOf } = json as { readonly anyOf?: readonly JsonSchema[] }
+  const parts = (anyOf ?? [json]).map(resolve)
+  const types = [json.type ?? []].flat()
+  const [part = {}] = parts.filter(({ type }) => type !== 'null')
+  const type = types.length > 1 ? types.find((one) => one !== 'null') : part.type
+  return { json: { ...part, ...(type !== undefined && { type }) },
+    isNullable: types.includes('null') || parts.length > [part].length }
+}
+
+const DAYS = ['2026-12-01', '2026-01-31', '2024-02-29', '2026-07-01']
+const INSTANTS = ['2026-03-29T01:30:00.000Z', '2026-12-31T23:30:00.000Z', '2026-06-15T00:15:00.000Z',
+  '2024-02-29T12:00:00.000Z']
+const DECIMALS = ['19.99', '12345.67', '0.1', '7']
+const FRACTIONS = [19.99, 0.1, 1_234_567.89, 42.5]
+const WHOLE = [7, 42, 1_001, 123_456]
+
+/** Returns a valid value that programs tend to store as another one, `undefined` where the schema accepts none. */
+export function variantOf(name: string, schema: JsonSchema, resolve: Resolve,
+  { round, number }: { readonly round: number; readonly number: number }): unknown
+{
+  const { json } = plainSchema(schema, resolve)
+  const values = valuesFor(name, json, number)
+  const turned = values.map((_, index) => values[(index + round) % values.length])
+  return turned.find((value) => value !== undefined && isAccepted(json, value, resolve))
+}
+
+function isAccepted(json: JsonSchema, value: unknown, resolve: Resolve): boolean {
+  return misfitOf(json, value, { resolve, isClosed: false }) === undefined
+    && (typeof value !== 'string' || accepts(json, value))
+}
+
+function valuesFor(name: string, json: JsonSchema, number: number): readonly unknown[] {
+  const choices = json.enum as readonly unknown[] | undefined
+  if (choices !== undefined) return PHASE.test(name) ? [] : choices
+  if (json.type === 'boolean') return [true, false]
+  if (json.type === 'integer') return [...WHOLE, json.maximum, json.minimum]
+  if (json.type === 'number') return [...FRACTIONS, ...WHOLE]
+  return json.type !== 'string' || REFERENCE.test(name) || CHANGED.test(name) ? [] : stringsFor(json, number)
+}
+
+/** Values of the formats in which a string is kept as another type. */
+const FORMATS: Readonly<Record<string, readonly string[]>> = { date: DAYS, 'date-time': INSTANTS, decimal: DECIMALS }
+
+function stringsFor(json: JsonSchema, number: number): readonly string[] {
+  const { format } = json
+  return typeof format === 'string' ? FORMATS[format] ?? [] : texts(json, number)
+}
+
+/** Strings with marks and letters that are often stored as others, and one of the greatest length. */
+function texts({ maxLength, minLength = 0 }: JsonSchema, number: number): string[] {
+  const most = typeof maxLength === 'number' ? maxLength : 200
+  const texts = [`Q&A <3 "x" ${number}`, 'x'.repeat(Math.min(most, 2000) - `${number}`.length - 1) + ` ${number}`,
+    `O'Brien 100% ${number}`, `Zoë 💩 名 ${number}`, `check ${number}`]
+  return texts.map((text) => text.padEnd(Number(minLength), 'y')).filter((text) => Array.from(text).length <= most)
+}
+
+/** Fields that name a record. */
+const REFERENCE = /(?:Id|_id|^id|Ids|_ids)$/
+
+/** Fields whose steps an application decides. */
+const PHASE = /status|state|phase|stage|step/i
+
+/** Fields that applications usually keep in another form than they receive. */
+const CHANGED = /pass|pwd|secret|token|slug|phone|url|uri|link|html|markdown|iban|hash|handle|locale|pin$/i
+
+/** Returns true for a value that is read as another one than it was written. */
+export function isDifferent(sent: unknown, read: unknown, schema: JsonSchema, resolve: Resolve): boolean {
+  if (sent === undefined || sent === null || read === undefined) return false
+  const { format } = plainSchema(schema, resolve).json
+  if (typeof sent === 'boolean') return isTruth(read) && Boolean(Number(read)) !== sent
+  if (typeof sent === 'number' || format === 'decimal') return isNumber(read) && Number(read) !== Number(sent)
+  return typeof sent === 'string' && isOtherText(sent, read, format)
+}
+
+function isOtherText(sent: string, read: unknown, format: unknown): boolean {
+  return read === null || (typeof read === 'string' && areOther(sent, read, format))
+}
+
+function areOther(sent: string, read: string, format: unknown): boolean {
+  if (format === 'date-time') return Math.abs(timeOf(sent) - timeOf(read)) > 1000
+  if (format === 'date') return read.slice(0, 10) !== sent.slice(0, 10)
+  return !MASKED.test(read) && folded(read) !== folded(sent)
+}
+
+/** A string of which a part is hidden, such as the number of a card. */
+const MASKED = /[*•]{2}|[x×]{4}-/i
+
+function timeOf(text: string): number {
+  return Date.parse(text)
+}
+
+function isTruth(value: unknown): boolean {
+  return typeof value === 'boolean' || value === 0 || value === 1
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number'
+    || (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
+}
+
+/** Spaces, the case and the form of letters may be changed by a schema. */
+function folded(text: string): string {
+  return text.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
+}
+
+/** Returns true if nothing is left of a value that a request has not named. */
+export function isReset(before: unknown, after: unknown): boolean {
+  const isEmpty = (value: unknown): boolean =>
+    value === undefined || value === null || value === '' || value === 0 || value === false
+    || (Array.isArray(value) && value.length === 0)
+  return !isEmpty(before) && isEmpty(after)
+}

@@ -1,0 +1,71 @@
+import { isAdmitted } from './known.js'
+import type { Run } from './run.js'
+import { queryOf, typesIn, withQuery } from './url-cases.js'
+import { bodyPlanOf } from './values.js'
+import type { CheckRequest, Target } from './model.js'
+
+/** Strings of a length for which patterns that backtrack take long. */
+const GROWING: readonly ((length: number) => string)[] = [
+  (length) => `${'a'.repeat(length)}!`,
+  (length) => `${'0'.repeat(length)}x!`,
+  (length) => `${' '.repeat(length)}x`,
+  (length) => `${'a.'.repeat(length)}@`,
+]
+
+/** Lengths for exponential time, each after a shorter one was fast; a long string would never end. */
+const STEPS = [18, 22, 26]
+
+/** Lengths for quadratic time. */
+const LONG = [2_000, 30_000, 90_000]
+
+/** Milliseconds for one string that are too many. */
+const SLOW = 350
+
+/** Checks that no string of a parameter or a field takes a time that grows beyond all measure. */
+export async function checkSlowness(run: Run): Promise<void> {
+  for (const target of run.targets) {
+    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+    if (caller === undefined || run.isOver()) continue
+    const make = await run.known.maker(target, caller)
+    const places = [
+      ...queryOf(target).filter(({ schema }) => typesIn(schema, run.resolve).includes('string')).map((
+        { name },
+      ): Place => ({ about: `the parameter \`${name}\``, most: 6_000, with: (text) => withQuery(make(), name, text) })),
+      ...[...bodyPlanOf(target, run.resolve)?.fields ?? []].filter(([, { schema }]) =>
+        typesIn(schema, run.resolve).includes('string')
+      ).map(([name]): Place => ({ about: `the field \`${name}\``, most: 90_000, with: (text) =>
+        make({ [name]: text }) })
+      ),
+    ]
+    for (const place of places) if (!run.isKnown(target, 'time')) await checkPlace(run, target, place)
+  }
+}
+
+/** A place of a request for a string. */
+interface Place {
+  readonly about: string
+  /** The length of the longest string. */
+  readonly most: number
+  readonly with: (text: string) => CheckRequest
+}
+
+async function checkPlace(run: Run, target: Target, place: Place): Promise<void> {
+  for (const make of GROWING) {
+    for (const length of [...STEPS, ...LONG.filter((one) => one <= place.most)]) {
+      if (run.isOver()) return
+      const request = place.with(make(length))
+      if (await timeOf(run, request) < SLOW) continue
+      // The machine may have been busy: the same must take as long again, and a short string must not.
+      const short = Math.max(await timeOf(run, place.with(make(3))), await timeOf(run, place.with(make(4))))
+      const again = Math.min(await timeOf(run, request), await timeOf(run, request))
+      if (again < SLOW || again < 8 * short) return
+      await run.record(target, { request, about: place.about }, { kind: 'time',
+        message: `The reply takes ${(again / 1000).toFixed(1)} seconds for a string of ${length} characters` })
+      return
+    }
+  }
+}
+
+async function timeOf(run: Run, request: CheckRequest): Promise<number> {
+  return (await run.send(request)).milliseconds
+}

@@ -1,0 +1,131 @@
+import { pathNamesOf } from '../../../core/index.js'
+import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { memberOf, memberRequest, recordOf } from './members.js'
+import { sentText } from './reply-faults.js'
+import { differentClaims, isDivided, report, type Pair } from './tenant-pair.js'
+import { plainSchema } from './round-values.js'
+import type { Run } from './run.js'
+import { queryOf } from './url-cases.js'
+import type { CheckRequest, Observed, Target } from './model.js'
+
+/** Names rows, owners and cursors of another tenant in the parameters of lists. */
+export async function checkQueries(run: Run, pair: Pair, foreign: readonly string[]): Promise<void> {
+  const reads = run.targets.filter(({ method, path, access }) =>
+    method === 'GET' && pathNamesOf(path).length === 0 && isAdmitted(access[pair.one])
+  )
+  for (const target of reads) {
+    if (run.isOver()) return
+    if (!run.isKnown(target, 'tenant')) await checkQuery(run, target, pair, foreign)
+  }
+}
+
+async function checkQuery(run: Run, target: Target, pair: Pair, foreign: readonly string[]): Promise<void> {
+  const others = await isDivided(run, target.path, pair) ? await run.known.ownRecords(target.path, pair.other) : []
+  const ids = new Set<unknown>(others.map(({ id }) => id).filter((id) => id !== undefined))
+  const claims = differentClaims(run, pair)
+  const isTold = (observed: Observed, request: CheckRequest): boolean => {
+    const records = recordsIn(observed)
+    const sent = sentText(request)
+    return records.some(({ id }) => ids.has(id))
+      || records.some((record) => claims.some(([name, value]) => record[name] === value))
+      || foreign.some((text) => !sent.includes(text) && observed.text.includes(text))
+  }
+  const make = await run.known.maker(target, pair.one)
+  for (const pairs of [...queriesFor(run, target, pair, others), ...await cursors(run, target, pair)]) {
+    if (run.isOver()) return
+    const request = { ...make(), query: [...make().query, ...pairs] }
+    const observed = await run.send(request)
+    if (observed.status !== 200 || !isTold(observed, request)) continue
+    await report(run, target, request, 'The reply contains data of another tenant, which the query asks for')
+    return
+  }
+}
+
+/** Parameters that programs tend to trust. */
+const OWNERS = ['userId', 'ownerId', 'authorId', 'customerId', 'accountId', 'tenantId', 'tenant', 'orgId',
+  'organizationId', 'companyId', 'teamId', 'user', 'owner']
+
+const WIDE = ['include', 'expand', 'scope', 'all', 'view', 'filter']
+
+type Queries = CheckRequest['query'][]
+
+function queriesFor(run: Run, target: Target, pair: Pair, others: readonly KnownRecord[]): Queries {
+  const claims = differentClaims(run, pair)
+  const caller = Object(run.sender.callers.get(pair.other)) as Readonly<Record<string, unknown>>
+  const record = others.at(-1) ?? {}
+  const declared = queryOf(target)
+  const own = declared.flatMap(({ name, schema }) => {
+    const choices = plainSchema(schema, run.resolve).json.enum as readonly unknown[] | undefined
+    const values = [record[name], record.id, caller.id, ...choices ?? [], textOf(record), '*']
+    return [...new Set(values)].filter((value) => value !== undefined).map((value) => [[name, wordOf(value)] as const])
+  })
+  const usual = [...claims,
+    ...OWNERS.flatMap((name) =>
+      [caller.id, ...claims.map(([, value]) => value)].map((value) => [name, value] as const)
+    )]
+  const wide = WIDE.flatMap((name) => ['all', 'true', '*'].map((value) => [[name, value] as const]))
+  const searched = ['search', 'q'].map((name) => [[name, textOf(record)] as const])
+  return [...own, ...usual.map(([name, value]) => [[name, wordOf(value)] as const]), ...wide, ...searched]
+}
+
+/** Returns a string of a record, for a search. */
+function textOf(record: KnownRecord): string {
+  return Object.values(record).find((value): value is string =>
+    typeof value === 'string' && /\w{3}/.test(value) && value.length < 100
+  )
+    ?? 'a'
+}
+
+/** Returns a query with the cursor that the other tenant was given. */
+async function cursors(run: Run, target: Target, { one, other }: Pair): Promise<Queries> {
+  if (!isAdmitted(target.access[other])) return []
+  const found: Queries = []
+  for (const caller of [other, one]) {
+    const request = (await run.known.maker(target, caller))()
+    for (const start of [[['limit', '1'], ['cursor', '']], [['limit', '1']]] as const) {
+      const { json } = await run.send({ ...request, query: [...request.query, ...start] })
+      const { meta } = Object(json) as { readonly meta?: { readonly next?: unknown } }
+      if (typeof meta?.next === 'string' && meta.next !== '') found.push([['limit', '20'], ['cursor', meta.next]])
+    }
+  }
+  return found
+}
+
+/** Sends the claims of another tenant, such as its `tenantId`, as fields: the record may not become one of its. */
+export async function checkAssignments(run: Run, pair: Pair): Promise<void> {
+  const fields = Object.fromEntries(differentClaims(run, pair))
+  if (Object.keys(fields).length === 0) return
+  const creates = run.targets.filter(({ method, path }) => method === 'POST' && pathNamesOf(path).length === 0)
+  for (const create of creates) {
+    if (run.isOver() || !await isDivided(run, create.path, pair)) continue
+    for (const target of [create, memberOf(run, create.path, 'PATCH'), memberOf(run, create.path, 'PUT')]) {
+      if (target !== undefined && isAdmitted(target.access[pair.one])) await assign(run, pair, target, fields)
+    }
+  }
+}
+
+async function assign(run: Run, pair: Pair, target: Target, fields: KnownRecord): Promise<void> {
+  const collection = target.method === 'POST' ? target.path : target.path.slice(0, target.path.lastIndexOf('/'))
+  const before = await run.known.ownRecords(collection, pair.one)
+  const id = before.at(-1)?.id
+  const request = target.method === 'POST'
+    ? (await run.known.maker(target, pair.one))(fields)
+    : withFields(await memberRequest(run, target, pair.one, id), fields)
+  const reply = await run.send(request)
+  run.known.forget()
+  const written = target.method === 'POST' ? recordOf(reply)?.id : id
+  if (reply.status >= 300 || written === undefined) return
+  const others = await run.known.ownRecords(collection, pair.other)
+  if (others.some((record) => record.id === written)) {
+    await report(run, target, request, `${
+      Object.keys(fields).map((name) => `\`${name}\``).join()
+    } gives the record to another tenant`)
+  }
+}
+
+function withFields(request: CheckRequest, fields: KnownRecord): CheckRequest {
+  const { body } = request
+  return body !== undefined && 'json' in body
+    ? { ...request, body: { json: { ...Object(body.json) as object, ...fields } } }
+    : request
+}
