@@ -27,7 +27,7 @@ const callers = { boss: { id: 1, role: 'boss' }, guest: { id: 2 } }
 
 describe('checkApi', () => {
   it('finds nothing in a correct app', async () => {
-    const report = await checkApi(appWith(() => null), { callers })
+    const report = await checkApi(appWith(() => null), { callers, budget: 120 })
     expect(report.findings).toEqual([])
     expect(report).toMatchObject({ isComplete: true, routes: 1, seed: 1 })
     expect(String(report)).toMatch(/^no findings in \d+ requests to 1 routes, [\d.]+ s, seed 1$/)

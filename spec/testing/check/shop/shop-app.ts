@@ -1,0 +1,46 @@
+import express, { type Express } from 'express'
+import { auth, errorHandler, notFound, permission } from 'resourcery'
+import { ACCESS_FAULTS, mountAccess, mountOutside } from './access.js'
+import { DATA_FAULTS, mountData } from './data.js'
+import { mountProducts, openProducts, PRODUCT_FAULTS } from './products.js'
+import { mountReplies, REPLY_FAULTS } from './replies.js'
+import type { Shelf } from './shelf.js'
+
+/** The parts of the shop, each with its faults. */
+export const PARTS = { replies: REPLY_FAULTS, access: ACCESS_FAULTS, data: DATA_FAULTS,
+  products: PRODUCT_FAULTS } as const
+
+export type Part = keyof typeof PARTS
+
+export interface Shop {
+  readonly app: Express
+  readonly snapshot: () => unknown
+  readonly close: () => Promise<void>
+}
+
+/** Makes the app of a shop of which these parts are mounted, with these faults. */
+export async function shopApp(parts: readonly Part[], faults: readonly string[]): Promise<Shop> {
+  const has = (fault: string): boolean => faults.includes(fault)
+  const app = express()
+  const shop = express.Router()
+  const shelves: Shelf[] = []
+  let log: unknown[] = []
+  const db = parts.includes('products') ? await openProducts() : undefined
+  if (parts.includes('access')) mountOutside(app, has)
+  app.use('/shop', auth('shop', { secret: 'a secret of at least 32 bytes for tests' }), guard(), shop)
+  if (parts.includes('replies')) shelves.push(...mountReplies(shop, has))
+  if (parts.includes('access')) {
+    const mounted = mountAccess(shop, has)
+    shelves.push(...mounted.shelves)
+    log = mounted.log
+  }
+  if (parts.includes('data')) shelves.push(...mountData(shop, has))
+  if (db !== undefined) mountProducts(shop, db, has)
+  app.use(notFound(), errorHandler({ log: () => undefined }))
+  return { app, snapshot: () => ({ log, tables: shelves.map(({ rows }) => rows) }), close: async () => db?.destroy() }
+}
+
+/** Admins may do everything, users may read and create. */
+function guard(): ReturnType<typeof permission> {
+  return permission('shop', { allows: ({ role }, id) => role === 'admin' || /\.(?:list|show|create)$/.test(id) })
+}
