@@ -1,5 +1,5 @@
 import type { Application } from 'express'
-import { errorLogOf, findAtStart, guardFinder, isApp, isGranted, listing, middlewareIn, MisuseError, obstacleLines,
+import { findAtStart, findRisks, guardFinder, isApp, isGranted, listing, middlewareIn, MisuseError, obstacleLines,
   rootOf, stackOf, type Guard, type MountedRoute } from '../core/index.js'
 import type { Untested } from './versions.js'
 
@@ -44,15 +44,14 @@ export async function doctor(app: Application, surroundings: Surroundings = {}):
   const report: Report = (code, message) => void findings.push({ code, message, page: pageOf(code) })
   for (const { code, message } of await findAtStart(app)) report(code, message)
   if (isApp(app)) {
+    for (const { code, message } of findRisks(app)) report(code, message)
     checkEnd(app, report)
-    checkSettings(app, report)
   }
   // What cannot be listed was reported above.
   const routes = attempt(() => guardedRoutes(app)) ?? []
   checkGuards(routes, report)
   checkUndeclared(routes, report)
   const guards = [...new Set(routes.flatMap((route) => route.guards))]
-  checkSecrets(guards, report)
   checkGrants(guards, routes, report)
   checkSurroundings(surroundings, report)
   return { findings, notes: isApp(app) ? obstacleLines(app, true) : [] }
@@ -102,13 +101,9 @@ function guardedRoutes(app: Application): Guarded[] {
   })
 }
 
-/** Reports an app whose last layers are not `notFound()` and `errorHandler()`. */
+/** Reports an app whose last layer but the error handler is not `notFound()`. */
 function checkEnd(app: Application, report: Report): void {
   const handlers = stackOf(rootOf(app)).map(middlewareIn).filter((one) => typeof one === 'function')
-  if (!handlers.some((handler) => handler.length === 4 || errorLogOf(handler) !== undefined)) {
-    report('error_handler_missing',
-      'The app has no error handler, so errors are pages of HTML. Mount `errorHandler()` after all routes.')
-  }
   const last = handlers.findLast((handler) => handler.length !== 4)
   if (last === undefined || isRouterOrRoute(last)) {
     report('not_found_missing',
@@ -118,13 +113,6 @@ function checkEnd(app: Application, report: Report): void {
 
 function isRouterOrRoute(handler: object): boolean {
   return 'stack' in handler || (handler as { readonly name?: string }).name === 'handle'
-}
-
-function checkSettings(app: Application, report: Report): void {
-  if (app.get('trust proxy') !== true) return
-  report('trust_proxy_all',
-    '`trust proxy` is true, so each client can set its own address in `X-Forwarded-For`, and rate limits and logs '
-      + 'believe it. Name the number of proxies, or their addresses.')
 }
 
 /** Reports resources of an application in front of which neither `auth` nor `permission` was found. */
@@ -152,13 +140,6 @@ function checkUndeclared(routes: readonly Guarded[], report: Report): void {
       `${method} ${path} is after \`permission('${guard.app}')\`, but no resource declares it: `
         + 'it has no permission id, and every signed-in caller may use it. Declare it with `mountRoutes`, or set '
         + '`undeclared`.')
-  }
-}
-
-function checkSecrets(guards: readonly Guard[], report: Report): void {
-  for (const app of new Set(guards.flatMap((guard) => (guard.isGuessable === true ? guard.app : [])))) {
-    report('secret_guessable',
-      `The secret of \`auth('${app}')\` reads like a placeholder. Generate one with \`openssl rand -base64 48\`.`)
   }
 }
 

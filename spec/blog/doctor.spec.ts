@@ -8,10 +8,10 @@ it('resourcery doctor finds what the blog means: two handlers for every signed-i
     try {
       const { findings } = await doctor(blog.app)
       expect(findings.map(({ code, message }) => `${code}: ${message.split(' is ')[0] ?? ''}`)).toEqual([
-        'handler_undeclared: GET /admin/me',
-        'handler_undeclared: GET /admin/permissions',
         expect.stringMatching(/^secret_guessable: .*admin/),
         expect.stringMatching(/^secret_guessable: .*shop/),
+        'handler_undeclared: GET /admin/me',
+        'handler_undeclared: GET /admin/permissions',
       ])
     } finally {
       await blog.close()

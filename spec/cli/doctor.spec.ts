@@ -28,12 +28,12 @@ describe('resourcery doctor', () => {
     const found = findings.map(({ code, message }) => [code, message.split(/[,:.] /)[0]])
     expect([status, found]).toEqual([1, [
       ['error_handler_missing', 'The app has no error handler'],
-      ['not_found_missing', 'Nothing answers unknown paths'],
       ['trust_proxy_all', '`trust proxy` is true'],
+      ['secret_guessable', "The secret of `auth('desk')` reads like a placeholder"],
+      ['not_found_missing', 'Nothing answers unknown paths'],
       ['guard_missing', "No `auth('shop')` was found in front of GET /orders and its like"],
       ['guard_missing', "No `permission('shop')` was found in front of GET /orders and its like"],
       ['handler_undeclared', "GET /desk/by-hand is after `permission('desk')`"],
-      ['secret_guessable', "The secret of `auth('desk')` reads like a placeholder"],
       ['grant_dead', "`permission('desk')` grants `desk.ticket.close` to the role `clerk`"],
     ]])
     for (const { page } of findings) expect(page).toMatch(/^docs\/serving\.md#\w+$/)

@@ -31,7 +31,7 @@ const checksOf = memoize((_app: Application): Checked => ({ at: -1, written: new
 export function checkAtStart(app: Application): void {
   checkCopies(app)
   checkNames(app)
-  reportFunctions(app, (code, message) => warn(app, code, message))
+  reportFunctions(app, (code, message) => warnOnce(app, code, message))
   checkResources(app)
   checksOf(app).at = registrations
 }
@@ -60,7 +60,7 @@ function warnAtStart(app: Application): void {
   try {
     checkAtStart(app)
   } catch (error) {
-    if (error instanceof MisuseError) warn(app, error.code, error.message)
+    if (error instanceof MisuseError) warnOnce(app, error.code, error.message)
   }
   // Listing may have completed declarations.
   known.at = registrations
@@ -130,12 +130,13 @@ function checkResources(app: Application): void {
   for (const one of checks.keys()) one.check()
   for (const one of checks.keys()) {
     one.warnings(checks).then((found) => {
-      for (const message of found) warn(app, one.code, message)
+      for (const message of found) warnOnce(app, one.code, message)
     }, () => undefined) // Without an answer of the database nothing is known.
   }
 }
 
-function warn(app: Application, code: string, message: string): void {
+/** Writes a process warning, unless the same was written about the app. */
+export function warnOnce(app: Application, code: string, message: string): void {
   const { written } = checksOf(app)
   if (written.has(message)) return
   written.add(message)

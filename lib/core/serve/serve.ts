@@ -10,6 +10,7 @@ import { SERVING } from '../routing/registry.js'
 import { closeOnSignal, connectionsOf, drain, linger } from './close.js'
 import { obstacleLines } from './obstacles.js'
 import { toSettings, type ServeOptions } from './options.js'
+import { warnOfRisks } from './risks.js'
 import { createServer, listen } from './server.js'
 import { attach, createTraffic, isAnswered } from './traffic.js'
 
@@ -47,6 +48,7 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   if (typeof app === 'function') checkVersion(app)
   if (!isApp(app)) throw new MisuseError('serve_app', 'serve() needs an Express application: `serve(express())`.')
   checkAtStart(app)
+  warnOfRisks(app)
   const settings = toSettings(options)
   if (settings.inFlight !== undefined && isAnswered(settings.server, app)) throw boundOfOthers()
   if (settings.fast) warnOfUnknownRelease()

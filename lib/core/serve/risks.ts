@@ -1,0 +1,54 @@
+import type { Application } from 'express'
+import { stackInside } from '../express/layers.js'
+import { rootOf, stackOf, type Layer } from '../express/stack.js'
+import { errorLogOf } from '../reply/error-handler.js'
+import { warnOnce, type StartFinding } from '../resource/start-checks.js'
+import { guardsAmong, listBelow, middlewareIn, type Guard } from '../routing/registry.js'
+
+/** Finds what endangers an app in production, though it can be served. */
+export function findRisks(app: Application): StartFinding[] {
+  return [...lackOfErrorHandler(app), ...trustInAll(app), ...guessableSecrets(app)]
+}
+
+/** Writes one process warning for each of these risks. */
+export function warnOfRisks(app: Application): void {
+  for (const { code, message } of findRisks(app)) warnOnce(app, code, message)
+}
+
+function lackOfErrorHandler(app: Application): StartFinding[] {
+  const handlers = stackOf(rootOf(app)).map(middlewareIn)
+  if (handlers.some((one) => typeof one === 'function' && (one.length === 4 || errorLogOf(one) !== undefined))) {
+    return []
+  }
+  const message = 'The app has no error handler, so errors are pages of HTML. Mount `errorHandler()` after all routes.'
+  return [{ code: 'error_handler_missing', message }]
+}
+
+function trustInAll(app: Application): StartFinding[] {
+  if (app.get('trust proxy') !== true) return []
+  const message = '`trust proxy` is true, so each client can set its own address in `X-Forwarded-For`, and rate '
+    + 'limits and logs believe it. Name the number of proxies, or their addresses.'
+  return [{ code: 'trust_proxy_all', message }]
+}
+
+function guessableSecrets(app: Application): StartFinding[] {
+  const ofResources: Guard[] = listBelow(app).flatMap(({ entries }) => entries.flatMap(({ ownGuards }) => ownGuards))
+  const guards = [...guardsAmong([...middlewareBelow(stackOf(rootOf(app)), new Set())]), ...ofResources]
+  const apps = new Set(guards.flatMap((guard) => (guard.isGuessable === true ? guard.app : [])))
+  return [...apps].map((name) => ({
+    code: 'secret_guessable',
+    message: `The secret of \`auth('${name}')\` reads like a placeholder. `
+      + 'Generate one with `openssl rand -base64 48`.',
+  }))
+}
+
+/** Yields the middleware of a stack and of all Routers, apps and routes below it; a stack can contain itself. */
+function* middlewareBelow(stack: readonly Layer[], seen: Set<unknown>): Generator<unknown, void, undefined> {
+  if (seen.has(stack)) return
+  seen.add(stack)
+  for (const layer of stack) {
+    yield middlewareIn(layer)
+    yield* layer.route?.stack.map(middlewareIn) ?? []
+    yield* middlewareBelow(stackInside(layer) ?? [], seen)
+  }
+}

@@ -1,0 +1,46 @@
+import express, { Router, type Express } from 'express'
+import { expect, it, onTestFinished } from 'vitest'
+import { auth, errorHandler, mountResource, serve } from 'resourcery'
+
+/** Serves an app twice, and returns the codes of the warnings of this package. */
+async function warningsOf(app: Express): Promise<string[]> {
+  const codes: string[] = []
+  const warned = (warning: Error & { readonly code?: string }): void => {
+    if (warning.code?.startsWith('RESOURCERY_') === true) codes.push(warning.code)
+  }
+  process.on('warning', warned)
+  onTestFinished(() => void process.off('warning', warned))
+  for (let time = 0; time < 2; time++) await (await serve(app, { port: 0, signals: false })).close()
+  return codes.sort()
+}
+
+const PLACEHOLDER = 'this-is-a-secret-that-someone-forgot-to-change'
+
+it('warns once of an app without an error handler, of trust in all proxies, and of a secret like a placeholder', async () => {
+  const app = express().set('trust proxy', true)
+  app.use('/desk', Router().use(auth('desk', { secret: PLACEHOLDER })))
+  expect(await warningsOf(app)).toEqual([
+    'RESOURCERY_ERROR_HANDLER_MISSING',
+    'RESOURCERY_SECRET_GUESSABLE',
+    'RESOURCERY_TRUST_PROXY_ALL',
+  ])
+})
+
+it('finds a guard of a resource and of a mounted app', async () => {
+  const inner = express()
+  mountResource(inner, {
+    app: 'desk',
+    route: '/tickets',
+    name: 'tickets',
+    guards: [auth('desk', { secret: PLACEHOLDER })],
+    handlers: { list: { can: false, handler: () => [] } },
+  })
+  expect(await warningsOf(express().use('/inner', inner).use(errorHandler()))).toEqual(['RESOURCERY_SECRET_GUESSABLE'])
+})
+
+it('has nothing to say of a careful app, and ends for a Router that contains itself', async () => {
+  const router = Router()
+  router.use('/again', router)
+  const app = express().set('trust proxy', 1).use(auth('desk', { secret: 'q8Yk2mZr0vT5xLw7Bn4Jc9Hd3Fg6Ps1E' }), router)
+  expect(await warningsOf(app.use(errorHandler()))).toEqual([])
+})
