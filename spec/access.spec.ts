@@ -2,8 +2,8 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Request } from 'express'
 import { describe, expect, it } from 'vitest'
-import { auth } from 'resourcery'
-import { checkAccess } from '../lib/core/auth/access.js'
+import { auth, authOf } from 'resourcery'
+import { checkAccess, checkAccessFor, guardStatesOf } from '../lib/core/auth/access.js'
 import { permission } from 'resourcery'
 import { stateOf, type PermissionCheck } from '../lib/core/routing/request-state.js'
 import type { Auth } from 'resourcery'
@@ -118,11 +118,61 @@ describe('checkAccess', () => {
     expect(req.auth).toBe(bob)
   })
 
+  it('passes its caller again if middleware has removed `req.auth`', () => {
+    const req = request({ admin: { auth: ann, isGranted: yes } })
+    void checkAccess(route(), req)
+    expect(req.auth).toBe(ann)
+  })
+
+  it('asks an anonymous caller to sign in, where `permission` is missing too', () => {
+    expect(() => checkAccess(route(), request({ admin: {} }))).toThrow(expect.objectContaining({ status: 401 }))
+  })
+
+  it('refuses a request that any guard did not check, at a route without an application', () => {
+    const req = request({ admin: { auth: ann, isGranted: yes } })
+    stateOf(req).unchecked = ['admin']
+    expect(checkAccess(route({ app: null }), req)).toBeUndefined()
+    stateOf(req).unchecked = ['shop']
+    expect(() => checkAccess(route({ app: null }), req)).toThrow(expect.objectContaining({ status: 500 }))
+  })
+
+  it('requires the permission of each application in front of a route without one', () => {
+    const req = request({ admin: { auth: ann, isGranted: yes }, shop: { auth: bob, isGranted: no } })
+    expect(() => checkAccess(route({ app: null }), req)).toThrow(expect.objectContaining({ status: 403 }))
+  })
+
   it('checks the permission of the signed-in caller, even if `req.auth` was replaced', () => {
     const asked: unknown[] = []
     const req = request({ admin: { auth: ann, isGranted: (who) => asked.push(who) > 0 } }, bob)
     void checkAccess(route(), req)
     expect(asked).toEqual([ann])
+  })
+})
+
+describe('the guards of a route', () => {
+  const apps = (marks: Marks, req: Request): string[] => guardStatesOf(route(marks), req).map(([app]) => app)
+
+  it('are those of its application, and all of them without one', () => {
+    const req = request({ admin: { auth: ann }, shop: { auth: bob } })
+    expect([apps({}, req), apps({ app: 'shop' }, req), apps({ app: null }, req)]).toEqual([['admin'], ['shop'], [
+      'admin',
+      'shop',
+    ]])
+  })
+
+  it('check one application for a `permission` in front of a route without one', () => {
+    const req = request({ admin: { auth: ann, isGranted: yes }, shop: { auth: bob, isGranted: no } })
+    expect(checkAccessFor(route({ app: null }), 'admin', req)).toBeUndefined()
+    expect(() => checkAccessFor(route({ app: null }), 'shop', req)).toThrow(expect.objectContaining({ status: 403 }))
+    expect(checkAccessFor(route({ app: null }), 'unknown', req)).toBeUndefined()
+  })
+})
+
+describe('authOf', () => {
+  it('returns the caller of the last guard where a route has no application', () => {
+    expect(authOf(request({ admin: { auth: ann } }))).toBe(ann)
+    expect(authOf(request({ admin: { auth: ann }, shop: { auth: bob }, desk: {} }))).toBeUndefined()
+    expect(authOf(request({ desk: {}, admin: { auth: ann }, shop: { auth: bob } }))).toBe(bob)
   })
 })
 
