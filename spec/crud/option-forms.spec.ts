@@ -25,13 +25,14 @@ const SCHEMA = [0, true, 'title', ['title'], {}, () => Note]
 /** Values of each option that are none of its forms. */
 const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   id: SCHEMA,
-  input: SCHEMA,
+  input: [...SCHEMA, undefined],
   changes: SCHEMA,
-  output: SCHEMA,
+  output: [...SCHEMA, undefined],
   sort: LIST,
   order: LIST,
   search: LIST,
-  filters: OBJECT,
+  filters: [...OBJECT, { title: true }, ...['eq', 'oneOf', 'ne', 'range'].map((kind) => ({ title: { [kind]: true } })),
+    { title: { contains: 'yes' } }, { title: { eq: z.string(), isNull: z.string() } }],
   customFilters: OBJECT,
   limit: ['10', true, {}],
   maxLimit: ['10', true, {}],

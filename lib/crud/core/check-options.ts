@@ -1,6 +1,6 @@
 import { checkOptionNames, MisuseError } from '../../core/index.js'
 import type { Feature, OptionShape } from './feature.js'
-import { checkForm, checkForms, FUNCTION, OBJECT } from './option-forms.js'
+import { checkFilterForms, checkForm, checkForms, FUNCTION, OBJECT } from './option-forms.js'
 import { CORE_PARAMETERS } from './list-parameters.js'
 import type { AnyOptions } from './options.js'
 
@@ -71,6 +71,7 @@ export function checkNames(options: AnyOptions, features: readonly Feature[]): v
     checkForm('scope.list', list ?? null, FUNCTION)
   }
   checkEach('filters', options.filters, FILTER)
+  checkFilterForms(options.filters)
   checkEach('fields', options.fields, ['read', 'write'])
   checkKnown('`fields`', options.fields ?? {}, fieldsIn(options))
   checkEach('perAction', options.perAction, METADATA)

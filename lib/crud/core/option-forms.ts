@@ -62,7 +62,30 @@ const FORMS: Readonly<Record<string, OptionForm>> = {
 
 /** @throws MisuseError `options_shape` for an option of the core whose value has another form. */
 export function checkForms(options: object): void {
-  for (const [name, form] of Object.entries(FORMS)) checkForm(name, (options as Record<string, unknown>)[name], form)
+  const given = options as Readonly<Record<string, unknown>>
+  for (const [name, form] of Object.entries(FORMS))
+    checkForm(name, REQUIRED.has(name) ? given[name] ?? null : given[name], form)
+}
+
+const REQUIRED = new Set(['input', 'output'])
+
+/** The forms of the kinds of a filter. */
+const KINDS: Readonly<Record<string, OptionForm>> = {
+  eq: SCHEMA,
+  oneOf: SCHEMA,
+  ne: SCHEMA,
+  range: SCHEMA,
+  contains: BOOLEAN,
+  isNull: BOOLEAN,
+}
+
+/** @throws MisuseError `options_shape` for a kind of a filter whose value has another form. */
+export function checkFilterForms(filters: Readonly<Record<string, object | undefined>> = {}): void {
+  for (const [field, filter] of Object.entries(filters)) {
+    for (const [kind, value] of Object.entries(filter ?? {})) {
+      checkForm(`filters.${field}.${kind}`, value, KINDS[kind] ?? OBJECT)
+    }
+  }
 }
 
 /** @throws MisuseError `options_shape` for a value of another form; `undefined` leaves an option out. */
