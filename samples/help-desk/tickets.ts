@@ -13,7 +13,7 @@ const NewTicket = z.object({
   team: z.string(),
   customerId: param.int(),
   categoryId: param.int().nullable().default(null),
-  title: z.string().min(1),
+  title: z.string().trim().min(1),
   tags: z.array(z.string()).default([]),
   dueOn: param.calendarDate().nullable().default(null),
   minutes: param.int().default(0),
@@ -63,7 +63,7 @@ export function mountTickets(desk: Router, db: Database, storage: LocalDisk, cat
     },
     members: {
       assign: {
-        input: z.object({ agentId: param.int() }),
+        input: z.object({ agentId: param.int().min(1).max(2_147_483_647) }), // as its column
         change: async ({ team }, { agentId }, { store: { db } }) => {
           const member = db.selectFrom('members').selectAll().where('team', '=', team).where('agentId', '=', agentId)
           const found = await member.executeTakeFirst()

@@ -90,6 +90,12 @@ describe('a look-ahead', () => {
     }
     expect(await ahead(build, 'GET', '/api/v1/users/5/posts/a%2Fb')).toBe('post')
     expect(await ahead(build, 'GET', '/API/v1/People/5/posts/6/')).toBe('post')
+  })
+
+  it('finds nothing where nested routers have no route', async () => {
+    const users = resource(Router(), '/:id/posts/:post', 'post')
+    const build = (app: Express) =>
+      void app.use('/api', Router().use('/:version', Router().use(['/users', '/people'], users)))
     expect(await ahead(build, 'GET', '/api/v1/usersX/5/posts/6')).toBe('nothing')
     expect(await ahead(build, 'GET', '/api/v1/users/5')).toBe('nothing')
   })
