@@ -112,10 +112,11 @@ describe.each(STARTS)('under %s', (_name, start) => {
 it('with `RESOURCERY_FAST=off` serve replaces nothing either', () => {
   const code = `
     import express from 'express'
-    import { mountResource, serve } from './lib/entries/index.ts'
+    import { errorHandler, mountResource, serve } from './lib/entries/index.ts'
     const app = express()
     const { request, response } = app
     mountResource(app, { route: '/posts', name: 'posts', handlers: { list: () => [] } })
+    app.use(errorHandler())
     const { url, close } = await serve(app, { port: 0, signals: false })
     const { status } = await fetch(url + '/posts')
     console.log(status, app.request === request, app.response === response, app.router.stack.length)
@@ -125,5 +126,5 @@ it('with `RESOURCERY_FAST=off` serve replaces nothing either', () => {
     encoding: 'utf8',
     env: { ...process.env, RESOURCERY_FAST: 'off' },
   })
-  expect([stdout.trim(), stderr]).toEqual(['200 true true 1', ''])
+  expect([stdout.trim(), stderr]).toEqual(['200 true true 2', ''])
 })

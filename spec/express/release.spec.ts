@@ -46,10 +46,10 @@ it('an unknown release is logged once by `serve`, and not without the fast path'
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const code = `
     import express from 'express'
-    import { serve } from './lib/entries/index.ts'
+    import { errorHandler, serve } from './lib/entries/index.ts'
     for (const fast of [false, true, true]) {
       console.error(fast)
-      const app = express().get('/', (req, res) => res.send('ok'))
+      const app = express().get('/', (req, res) => res.send('ok')).use(errorHandler())
       const { url, close } = await serve(app, { port: 0, signals: false, fast })
       console.error(await (await fetch(url)).text())
       await close()

@@ -1,5 +1,5 @@
 import express, { Router } from 'express'
-import { mountResource } from 'resourcery'
+import { errorHandler, mountResource } from 'resourcery'
 
 /** An app of which the fast path serves one route, and only Express the other. */
 export const app = express()
@@ -7,3 +7,4 @@ const users = Router({ mergeParams: true })
 app.use('/of/:tenant', users)
 mountResource(app, { route: '/posts', name: 'posts', handlers: { list: () => [] } })
 mountResource(users, { route: '/users', name: 'users', handlers: { list: () => [] } })
+app.use(errorHandler())

@@ -113,7 +113,7 @@ describe('a function without a path in front of a public wildcard', () => {
   it('is reported by `serve`', async () => {
     const seen = warnings()
     await served(opened((_req, _res, next) => next()))
-    expect(seen).toMatchObject([{ code: 'RESOURCERY_PUBLIC_FUNCTION' }])
+    expect(seen.map(({ code }) => code)).toContain('RESOURCERY_PUBLIC_FUNCTION')
   })
 
   it('is reported at the first request behind a server of the application', async () => {

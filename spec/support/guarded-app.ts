@@ -5,7 +5,7 @@ import { errorHandler } from 'resourcery'
 import { notFound } from 'resourcery'
 import { permission } from 'resourcery'
 
-export const SECRET = 'a secret of more than thirty-two bytes for the tests'
+export const SECRET = 'Rk3vQ8mZt1yXw6Lp0Hs9Nd4Bf7Gc2Je5'
 
 /** Signs a token of `app` with these permissions. */
 export function tokenFor(

@@ -12,6 +12,7 @@ const steps: Record<string, readonly string[]> = {}
 const app = express()
 mountResource(app, { route: '/notes', name: 'notes', handlers: { list: () => [] } })
 app.use('/own', auth('own', { verify: () => ({ id: 1 }) }), (_req, res) => void res.end())
+app.use(errorHandler())
 const { url, close } = await serve(app, { port: 0, signals: false })
 await fetch(`${url}/notes`)
 await fetch(`${url}/own`)
