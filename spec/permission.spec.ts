@@ -348,7 +348,37 @@ describe('the options of permission', () => {
   )
 })
 
+describe('a caller that middleware has assigned in front of permission', () => {
+  const assigning = (caller: unknown): RequestHandler => (req, _res, next) => {
+    Object.assign(req, { auth: caller })
+    next()
+  }
+  const statusWith = async (...middleware: RequestHandler[]): Promise<number> => {
+    const client = await serving(appOf((app) => {
+      app.use(...middleware, permission('admin', { allows: () => true }))
+      app.get('/by-hand', (_req, res) => void res.end())
+    }))
+    return (await client.get('/by-hand')).status
+  }
+  const of = (app: string): RequestHandler => auth(app, { verify: () => ({ id: app }) })
+
+  it('is a 500, and one that an `auth` has found is not', async () => {
+    expect(await statusWith(of('admin'), assigning({ id: 9 }))).toBe(500)
+    expect(await statusWith(of('admin'), of('shop'))).toBe(200)
+    expect(await statusWith(of('admin'), assigning(undefined))).toBe(200)
+    expect(await statusWith(assigning({ id: 9 }))).toBe(500)
+  })
+})
+
 describe('isGranted', () => {
+  it('takes no pattern whose prefix is no id', () => {
+    expect(['ad!.*', 'a..*', '9a.*'].map((pattern) => isGranted([pattern], pattern.replace('*', 'x')))).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
   it.each<[readonly string[], string, boolean]>([
     [['admin.posts.show'], 'admin.posts.show', true],
     [['admin.users.show', 'admin.posts.*'], 'admin.posts.show', true],
