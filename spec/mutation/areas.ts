@@ -2,21 +2,26 @@
 export interface Area {
   readonly files: readonly string[]
   readonly specs: readonly string[]
+  /** True for code that the fast path does without. @default false */
+  readonly plain?: boolean
 }
 
 /** Lists the areas of `npm run test:mutation -- <area>`. */
 export const AREAS: Readonly<Record<string, Area>> = {
   'access': {
     files: ['lib/core/auth/access.ts', 'lib/core/auth/signed-in.ts', 'lib/core/auth/auth-of.ts'],
-    specs: ['access', 'permission', 'auth/*', 'public-routes'],
+    specs: ['access', 'permission', 'auth/*', 'public-routes', 'resource/*', 'testing/inject', 'testing/access-matrix',
+      'crud/field-rules', 'flow', 'mcp'],
   },
   'permission': {
     files: ['lib/core/auth/permission.ts'],
-    specs: ['permission', 'access', 'sources/*', 'resource/without-app', 'resource/listing'],
+    specs: ['permission', 'access', 'auth/*', 'sources/*', 'resource/without-app', 'resource/listing', 'cli/doctor'],
   },
   'look-ahead': {
     files: ['lib/core/routing/look-ahead.ts'],
-    specs: ['routing/look-ahead', 'public-routes', 'access', 'auth/auth'],
+    specs: ['routing/look-ahead', 'routing/walk', 'routing/registry', 'public-routes', 'access', 'auth/auth',
+      'permission', 'not-found', 'resource/*', 'testing/access-matrix', 'cli/doctor'],
+    plain: true,
   },
   'pipeline': {
     files: ['lib/core/resource/pipeline.ts'],
@@ -43,6 +48,6 @@ export const AREAS: Readonly<Record<string, Area>> = {
     files: [
       'lib/core/auth/{auth,caller-loader,challenge,jwks,load,route-of,scheme,secret,strategy,token,verify-token}.ts',
     ],
-    specs: ['auth/*', 'access', 'route-of', 'tokens/*'],
+    specs: ['auth/*', 'access', 'route-of', 'resource/without-app'],
   },
 }

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 import { AREAS } from './areas.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const { specs = [] } = AREAS[process.env.MUTATION_AREA ?? ''] ?? {}
+const { specs = [], plain = false } = AREAS[process.env.MUTATION_AREA ?? ''] ?? {}
 
 /** Runs the specs of one area, on the mutated copy of lib. */
 export default defineConfig({
@@ -16,6 +16,7 @@ export default defineConfig({
   },
   test: {
     isolate: false,
+    env: { ...(plain && { RESOURCERY_FAST: 'off' }) },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     include: specs.map((name) => `spec/${name}.spec.ts`),
