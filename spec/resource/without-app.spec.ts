@@ -10,7 +10,7 @@ import { mountResource } from 'resourcery'
 import { mountRoutes } from 'resourcery'
 import type { AuthMarker } from '../../lib/core/base/types.js'
 import { serving } from '../support/http.js'
-import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
+import { appWith, guardsOf, SECRET, tokenFor } from '../support/guarded-app.js'
 
 /** Signs in callers with the header `x-{app}`, with the permissions listed in it. */
 const badge = (app: string): RequestHandler =>
@@ -59,7 +59,7 @@ describe('a resource without an app', () => {
 
   it('requires only a sign-in behind auth alone', async () => {
     expect(await statuses((app) => {
-      app.use(auth('desk', { secret: 'a secret of more than thirty-two bytes for the tests' }))
+      app.use(auth('desk', { secret: SECRET }))
       tickets(app)
     })).toEqual([401, 200, 200])
   })
