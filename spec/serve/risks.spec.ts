@@ -1,5 +1,5 @@
 import express, { Router, type Express } from 'express'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { auth, errorHandler, mountResource, serve } from 'resourcery'
 
 /** Serves an app twice, and returns the codes of the warnings of this package. */
@@ -19,11 +19,17 @@ const PLACEHOLDER = 'this-is-a-secret-that-someone-forgot-to-change'
 it('warns once of an app without an error handler, of trust in all proxies, and of a secret like a placeholder', async () => {
   const app = express().set('trust proxy', true)
   app.use('/desk', Router().use(auth('desk', { secret: PLACEHOLDER })))
+  vi.stubEnv('NODE_ENV', 'production')
+  onTestFinished(() => void vi.unstubAllEnvs())
   expect(await warningsOf(app)).toEqual([
     'RESOURCERY_ERROR_HANDLER_MISSING',
     'RESOURCERY_SECRET_GUESSABLE',
     'RESOURCERY_TRUST_PROXY_ALL',
   ])
+})
+
+it('does without an error handler outside of production', async () => {
+  expect(await warningsOf(express())).toEqual([])
 })
 
 it('finds a guard of a resource and of a mounted app', async () => {

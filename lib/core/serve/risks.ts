@@ -10,10 +10,15 @@ export function findRisks(app: Application): StartFinding[] {
   return [...lackOfErrorHandler(app), ...trustInAll(app), ...guessableSecrets(app)]
 }
 
-/** Writes one process warning for each of these risks. */
+/** Writes one process warning for each of these risks; small programs and tests may do without an error handler. */
 export function warnOfRisks(app: Application): void {
-  for (const { code, message } of findRisks(app)) warnOnce(app, code, message)
+  const isProduction = process.env.NODE_ENV === 'production'
+  for (const { code, message } of findRisks(app)) {
+    if (isProduction || code !== NO_ERROR_HANDLER) warnOnce(app, code, message)
+  }
 }
+
+const NO_ERROR_HANDLER = 'error_handler_missing'
 
 function lackOfErrorHandler(app: Application): StartFinding[] {
   const handlers = stackOf(rootOf(app)).map(middlewareIn)
@@ -21,7 +26,7 @@ function lackOfErrorHandler(app: Application): StartFinding[] {
     return []
   }
   const message = 'The app has no error handler, so errors are pages of HTML. Mount `errorHandler()` after all routes.'
-  return [{ code: 'error_handler_missing', message }]
+  return [{ code: NO_ERROR_HANDLER, message }]
 }
 
 function trustInAll(app: Application): StartFinding[] {
