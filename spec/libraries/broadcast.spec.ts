@@ -72,7 +72,9 @@ describe.runIf(hasRedis)('the broadcast of the docs', () => {
     await vi.waitFor(async () => expect(await loads()).toEqual(await loads()))
     const before = await loads()
     await processes[0]?.forget(7)
-    await vi.waitFor(async () => expect(await loads()).toEqual(before.map((count) => count + 1)))
-    expect(await loads()).toEqual(before.map((count) => count + 1))
+    const isForgotten = async () => (await loads()).every((count, at) => count > (before[at] ?? 0))
+    await vi.waitFor(async () => expect(await isForgotten()).toBe(true))
+    // A process may receive its own message after it has loaded the caller again, and forget once more.
+    await vi.waitFor(async () => expect(await loads()).toEqual(await loads()))
   })
 })
