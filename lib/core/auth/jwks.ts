@@ -162,7 +162,7 @@ function keySource(jwks: unknown, timeout: number): KeySource {
  */
 const COOLDOWN_SECONDS = 30
 
-/** Seconds for which fetched keys are used, by a clock that nobody sets back. */
+/** Seconds for which fetched keys are used, by a clock that is never set back. */
 const KEPT_SECONDS = 600
 
 function remoteKeys(url: URL, timeout: number): MakeResolve {

@@ -2,7 +2,7 @@ import type { Auth } from '../base/types.js'
 
 interface Entry {
   readonly caller: Auth
-  /** The time at which the load began, by the clock of timers: nobody sets it back. */
+  /** The time at which the load began, by the clock of timers, which is never set back. */
   readonly began: number
 }
 

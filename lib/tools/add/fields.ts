@@ -1,7 +1,7 @@
 import type { Library } from './libraries.js'
 import type { Column, Limits, Table } from './table.js'
 
-/** How a library reads the columns of a table. */
+/** Describes the way in which a library reads the columns of a table. */
 export interface Reading {
   readonly library: Library
   readonly dialect: 'postgres' | 'mysql' | 'sqlite'

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, relative } from 'node:path'
 
 export type Runner = 'vitest' | 'jest' | 'node'
 
-/** How the files of a project are written. */
+/** Describes the form of the files of a project. */
 export interface Project {
   readonly root: string
   readonly isTypeScript: boolean

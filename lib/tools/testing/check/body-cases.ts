@@ -51,7 +51,7 @@ function* brokenFields({ make, resolve }: CaseSource, plan: BodyPlan): Generator
   if (!plan.isForm) yield { request: make({ 'zz~': 1, 'a.b': {}, '': 1 }), about: 'unknown fields' }
 }
 
-/** Bodies that have no field of an object, whoever reads them. */
+/** Bodies in which no reader finds the field of an object. */
 const NO_OBJECTS = new Set(['null as the body', 'a string as the body', 'a number as the body', 'an empty object',
   'an empty body', 'a truncated body', 'a body that is no JSON', 'plain text', 'XML'])
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CheckRequest } from './model.js'
 
-/** What is observed of one request, during the reply and after it. */
+/** Holds the observations of one request, during the reply and after it. */
 export interface Trace {
   readonly request: CheckRequest
   /** The error that would have ended the process, as a property. */
