@@ -1,5 +1,5 @@
 import { MisuseError } from '../../core/index.js'
-import { describe, isEither, isRaw, type AnyCondition, type AnyWhere,
+import { describe, isEither, isRaw, UUID, type AnyCondition, type AnyWhere,
   type FieldCondition } from '../../crud/contract/index.js'
 import type { Dialect, Kind } from './kinds.js'
 
@@ -32,7 +32,6 @@ const isWhole = (value: unknown): boolean => typeof value === 'number' || typeof
 const isDate = (value: unknown): boolean => value instanceof Date
 /** A decimal as a string. */
 export const NUMERAL = /^-?\d+(?:\.\d+)?$/
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** The values that can be compared with a column of each kind, by their types. */
 const TYPES: Readonly<Record<Kind, (value: unknown) => boolean>> = {

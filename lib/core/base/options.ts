@@ -40,7 +40,7 @@ function nearest(name: string, known: readonly string[]): string | undefined {
 }
 
 /** Returns the number of letters to add, remove or replace (Levenshtein). */
-function distanceOf(one: string, other: string): number {
+export function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [at, letter] of Array.from(one).entries()) {
     const next = [at + 1]

@@ -1,22 +1,9 @@
 import { MisuseError } from '../base/errors.js'
+import { BOOLEAN, isText, isTexts, OBJECT, type Form } from '../base/forms.js'
 import { show } from '../base/options.js'
-
-/** A form that the value of a trait has, and the words for it. */
-interface Form {
-  readonly is: (value: unknown) => boolean
-  readonly words: string
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
 
 const TEXT: Form = { is: isText, words: 'a string' }
 const TEXTS: Form = { is: isTexts, words: 'a list of strings' }
-const BOOLEAN: Form = { is: (value) => typeof value === 'boolean', words: 'true or false' }
-const OBJECT: Form = {
-  is: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  words: 'an object',
-}
 
 const DOC: Form = {
   is: (value) => value === false || isText(value) || isTexts(value),

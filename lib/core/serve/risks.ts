@@ -3,7 +3,7 @@ import { stackInside } from '../express/layers.js'
 import { rootOf, stackOf, type Layer } from '../express/stack.js'
 import { errorLogOf } from '../reply/error-handler.js'
 import { warnOnce, type StartFinding } from '../resource/start-checks.js'
-import { guardsAmong, listBelow, middlewareIn, type Guard } from '../routing/registry.js'
+import { guardsAmong, hasGuards, listBelow, middlewareIn, type Guard } from '../routing/registry.js'
 
 /** Finds what endangers an app in production, though it can be served. */
 export function findRisks(app: Application): StartFinding[] {
@@ -37,6 +37,7 @@ function trustInAll(app: Application): StartFinding[] {
 }
 
 function guessableSecrets(app: Application): StartFinding[] {
+  if (!hasGuards()) return []
   const ofResources: Guard[] = listBelow(app).flatMap(({ entries }) => entries.flatMap(({ ownGuards }) => ownGuards))
   const guards = [...guardsAmong([...middlewareBelow(stackOf(rootOf(app)), new Set())]), ...ofResources]
   const apps = new Set(guards.flatMap((guard) => (guard.isGuessable === true ? guard.app : [])))

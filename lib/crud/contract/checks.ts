@@ -121,3 +121,6 @@ export function withoutUndefined<Fields extends object>(fields: Fields): Fields 
 export function misfit(field: string, message: Message): ColumnViolation {
   return new ColumnViolation({ [field]: [message] }, { columns: [field] })
 }
+
+/** Matches a uuid of any version, in letters of any case. */
+export const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i

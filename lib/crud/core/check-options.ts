@@ -1,6 +1,6 @@
-import { checkOptionNames, MisuseError } from '../../core/index.js'
+import { checkOptionNames, MisuseError, OBJECT } from '../../core/index.js'
 import type { Feature, OptionShape } from './feature.js'
-import { checkFilterForms, checkForm, checkForms, FUNCTION, OBJECT } from './option-forms.js'
+import { checkFilterForms, checkForm, checkForms, FUNCTION } from './option-forms.js'
 import { CORE_PARAMETERS } from './list-parameters.js'
 import type { AnyOptions } from './options.js'
 

@@ -1,35 +1,22 @@
-import { isSchema, MisuseError, show } from '../../core/index.js'
+import { BOOLEAN, isObject, isSchema, isText, isTexts, MisuseError, OBJECT, show, type Form } from '../../core/index.js'
 
-/** A form that a value of an option has, and the words for it. */
-export interface OptionForm {
-  readonly is: (value: unknown) => boolean
-  readonly words: string
-}
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isFunction = (value: unknown): boolean => typeof value === 'function'
-const isText = (value: unknown): boolean => typeof value === 'string'
 
-const SCHEMA: OptionForm = { is: isSchema, words: 'a schema of zod' }
-const RECORD: OptionForm = {
+const SCHEMA: Form = { is: isSchema, words: 'a schema of zod' }
+const RECORD: Form = {
   is: (value) => isSchema(value) && 'shape' in value,
   words: 'an object schema of zod, such as `z.object({ … })`',
 }
-const TEXTS: OptionForm = {
-  is: (value) => Array.isArray(value) && value.every(isText),
-  words: 'a list of fields',
-}
-const BOOLEAN: OptionForm = { is: (value) => typeof value === 'boolean', words: 'true or false' }
-export const FUNCTION: OptionForm = { is: isFunction, words: 'a function' }
-export const OBJECT: OptionForm = { is: isObject, words: 'an object' }
-const HOOKS: OptionForm = {
+const TEXTS: Form = { is: isTexts, words: 'a list of fields' }
+export const FUNCTION: Form = { is: isFunction, words: 'a function' }
+const HOOKS: Form = {
   is: (value) =>
     isObject(value) && Object.values(value as object).every((hook) => hook === undefined || isFunction(hook)),
   words: 'an object of functions by action',
 }
 
 /** The forms of the options of the core whose values nothing else checks. */
-const FORMS: Readonly<Record<string, OptionForm>> = {
+const FORMS: Readonly<Record<string, Form>> = {
   id: SCHEMA,
   input: RECORD,
   changes: RECORD,
@@ -70,7 +57,7 @@ export function checkForms(options: object): void {
 const REQUIRED = new Set(['input', 'output'])
 
 /** The forms of the kinds of a filter. */
-const KINDS: Readonly<Record<string, OptionForm>> = {
+const KINDS: Readonly<Record<string, Form>> = {
   eq: SCHEMA,
   oneOf: SCHEMA,
   ne: SCHEMA,
@@ -89,7 +76,7 @@ export function checkFilterForms(filters: Readonly<Record<string, object | undef
 }
 
 /** @throws MisuseError `options_shape` for a value of another form; `undefined` leaves an option out. */
-export function checkForm(name: string, value: unknown, { is, words }: OptionForm): void {
+export function checkForm(name: string, value: unknown, { is, words }: Form): void {
   if (value === undefined || is(value)) return
   throw new MisuseError('options_shape', `\`${name}\` of crud must be ${words}, not ${show(value)}.`)
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { capital } from '../../core/index.js'
 import { compilerOf } from './compiles.js'
 import { isKnown, isRequired } from './fields.js'
 import { namesOf } from './names.js'
@@ -29,7 +30,7 @@ export interface NewFile {
 
 interface Added {
   readonly files: readonly NewFile[]
-  /** What the user has to do. */
+  /** Tells the user what is left to do. */
   readonly steps: readonly string[]
 }
 
@@ -59,7 +60,7 @@ export async function filesFor(root: string, name: string, options: AddOptions, 
       { path: file, text },
       { path: test, text: writeTest({ project, source, target: { ...target, typing }, parents }, test) },
     ],
-    steps: stepsFor(source, target, parents),
+    steps: stepsFor(source, target),
   }
 }
 
@@ -88,7 +89,7 @@ function resourceText(project: Project, source: Source, target: Omit<Target, 'ty
   return fit ?? write(check === undefined ? 'added' : 'replaced')
 }
 
-/** @throws AddError for a table that a store cannot have, or whose rows nobody could create. */
+/** @throws AddError for a table that a store cannot have, or whose rows cannot be created. */
 function refuse({ table, called }: Source): void {
   const { keys, columns, isView } = table
   if (isView) throw new AddError(`\`${called}\` is a view. Write its routes with \`mountResource\`.`, 1)
@@ -126,20 +127,18 @@ async function parentsOf(source: Source, references: readonly Reference[]): Prom
   return parents
 }
 
-function stepsFor({ table }: Source, { names, references }: Omit<Target, 'typing'>,
-  parents: readonly Parent[]): string[]
-{
+function stepsFor({ table }: Source, { names, references }: Omit<Target, 'typing'>): string[] {
   const missing = references.filter(({ value }) => value === 'false').map(({ to }) => to.table)
   const [first] = missing
   return [
-    `Call \`mount${names.many.replace(/^./, (letter) => letter.toUpperCase())}(app)\` in front of \`notFound()\`.`,
+    `Call \`mount${capital(names.many)}(app)\` in front of \`notFound()\`.`,
     ...(first === undefined ? [] : [
       `${[...new Set(missing)].join(', ')} ${
         missing.length > 1 ? 'have' : 'has'
       } no resource beside: callers may name any `
       + `row. Add those tables first, then this one, to let \`references\` check them.`,
     ]),
-    ...(table.checks.length > 0 && parents.length >= 0
+    ...(table.checks.length > 0
       ? ['The table has a CHECK that no schema expresses: finish the test that is marked as todo.']
       : []),
   ]

@@ -1,3 +1,5 @@
+import { capital, distanceOf, singularOf } from '../../core/index.js'
+
 /** The names of a table in the code and in the address. */
 export interface Names {
   /** The variable of the resource: `bookAuthors`. */
@@ -39,18 +41,8 @@ function camel(words: readonly string[]): string {
   return words.map((word, index) => (index === 0 ? word : capital(word))).join('')
 }
 
-export function capital(word: string): string {
-  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
-}
-
 function identifier(name: string): string {
   return /^\d/.test(name) ? `table${name}` : name
-}
-
-function singularOf(word: string): string {
-  if (word.endsWith('ies')) return word.replace(/ies$/, 'y')
-  if (/(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2)
-  return /[^sui]s$/.test(word) ? word.slice(0, -1) : word
 }
 
 function pluralOf(word: string): string {
@@ -66,18 +58,4 @@ export function nearest(name: string, names: readonly string[]): string[] {
     distance <= Math.max(1, Math.floor(wanted.length / 3)) || one.toLowerCase().split('.').at(-1) === wanted
   )
   return near.sort((first, second) => first.distance - second.distance).slice(0, 5).map(({ one }) => one)
-}
-
-/** Counts the letters to add, remove or replace. */
-function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let at = 1; at <= one.length; at += 1) {
-    const next = [at]
-    for (let to = 1; to <= other.length; to += 1) {
-      const cost = one[at - 1] === other[to - 1] ? 0 : 1
-      next.push(Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, (row[to - 1] ?? 0) + cost))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }

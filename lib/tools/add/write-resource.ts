@@ -1,6 +1,7 @@
+import { capital } from '../../core/index.js'
 import { declaredTypeOf, inputOf, isConfidential, isInherited, isKnown, isShown, isWritten, listed, outputOf, property,
   quote, typeOf, valueOf, type Reading } from './fields.js'
-import { capital, type Names } from './names.js'
+import type { Names } from './names.js'
 import { specifierOf, type Project } from './project.js'
 import type { Reference } from './references.js'
 import type { Export, Source } from './source.js'

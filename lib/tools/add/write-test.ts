@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRequired, member, property, quote } from './fields.js'
-import { capital } from './names.js'
+import { capital } from '../../core/index.js'
 import { specifierOf, textOf, type Project } from './project.js'
 import type { Reference } from './references.js'
 import { bodyOf, isTakenTwice, missingKey } from './samples.js'

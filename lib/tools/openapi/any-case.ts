@@ -30,14 +30,22 @@ function anyCaseMember(member: string): string {
   return isLetter(first) && isLetter(last) ? `${member}${swapCase(first)}-${swapCase(last)}` : member
 }
 
+/** Returns true for a letter with one character in each case, both in ASCII or neither, as patterns compare them. */
 function isLetter(character: string): boolean {
-  return /^[a-z]$/i.test(character)
+  const cases = [character.toLowerCase(), character.toUpperCase()]
+  const [lower = '', upper = ''] = cases
+  return lower !== upper && cases.every(({ length }) => length === 1) && isAscii(lower) === isAscii(upper)
+}
+
+function isAscii(character: string): boolean {
+  return character < '\u0080'
 }
 
 function bothCases(letter: string): string {
   return `${letter.toLowerCase()}${letter.toUpperCase()}`
 }
 
-function swapCase(letter: string): string {
-  return letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+/** Returns a text in upper case if it is in lower case, else in lower case. */
+export function swapCase(text: string): string {
+  return text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase()
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { discriminatorValues, equalitiesOf, isIdList, MisuseError, ruleOf } from '../../core/index.js'
-import { cleaner, DISCRIMINATOR, mapValues, OMITTED } from './clean-schema.js'
+import { equalitiesOf, isIdList, MisuseError, ruleOf } from '../../core/index.js'
+import { cleaner, DISCRIMINATOR, OMITTED } from './clean-schema.js'
 import { digitsSchema } from './digits-schema.js'
 import { stringboolSchema } from './stringbool-schema.js'
 import { replaceFlagged, trimmedSchema } from './strings.js'
 import type { JsonSchema } from './types.js'
+import { discriminatorOf, withDefinedVariants, type Discriminated } from './variants.js'
 
 /** `input` is sent by clients, `output` is received by them. */
 export type Direction = 'input' | 'output'
@@ -77,8 +78,12 @@ export function convert(
   const omissions: string[] = []
   const definitions = new Map<string, JsonSchema>()
   const clean = cleaner((key) => referenceTo(direction, keys.get(key) ?? key), omissions)
-  const convertSchema = (json: JsonSchema, place: string): JsonSchema =>
-    withDefinedVariants(clean(json, place), direction, definitions)
+  const define = (variant: JsonSchema): string => {
+    const key = anonymousKey(JSON.stringify(variant))
+    definitions.set(key, variant)
+    return referenceTo(direction, key)
+  }
+  const convertSchema = (json: JsonSchema, place: string): JsonSchema => withDefinedVariants(clean(json, place), define)
   const whole = convertSchema(items, '')
   for (const [key, name] of keys) definitions.set(name, convertSchema($defs[key] ?? {}, name.replace(/^\w+:.*/, '')))
   return { schema: whole, definitions, omissions }
@@ -183,24 +188,6 @@ function addConfirmations(
   }
 }
 
-interface Discriminated {
-  readonly discriminator: string
-  readonly options: readonly z.core.$ZodType[]
-}
-
-/** The property that distinguishes the variants of a union, and its values in each variant. */
-interface Discriminator {
-  readonly propertyName: string
-  readonly values: readonly (readonly string[])[]
-}
-
-function discriminatorOf({ discriminator, options }: Discriminated): Discriminator {
-  return {
-    propertyName: discriminator,
-    values: options.map((option) => [...discriminatorValues(option, discriminator)].map(String)),
-  }
-}
-
 /** zod numbers schemas without an id by its walk; a digest of the content is the same in every document. */
 function keysOf(defs: Readonly<Record<string, JsonSchema>>): Map<string, string> {
   const isNumbered = (key: string): boolean => /^__schema\d+$/.test(key)
@@ -213,45 +200,4 @@ function keysOf(defs: Readonly<Record<string, JsonSchema>>): Map<string, string>
 
 function anonymousKey(content: string): string {
   return `anonymous:${createHash('sha256').update(content).digest('hex').slice(0, 12)}`
-}
-
-interface DiscriminatedSchema extends JsonSchema {
-  readonly [DISCRIMINATOR]: Discriminator
-  readonly oneOf: readonly JsonSchema[]
-}
-
-/**
- * Returns a copy in which each variant of a discriminated union is a definition: a discriminator chooses by name, and
- * cannot choose an inline schema (OpenAPI 3.1 §4.8.25).
- */
-function withDefinedVariants(
-  schema: JsonSchema,
-  direction: Direction,
-  definitions: Map<string, JsonSchema>,
-): JsonSchema {
-  const copy = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(copy)
-    if (typeof value !== 'object' || value === null) return value
-    const copied = mapValues(value as Record<string, unknown>, copy)
-    return isDiscriminated(copied) ? discriminate(copied) : copied
-  }
-  const discriminate = (
-    { [DISCRIMINATOR]: { propertyName, values }, oneOf, ...rest }: DiscriminatedSchema,
-  ): JsonSchema => {
-    const references = oneOf.map((variant) => variant.$ref ?? define(variant))
-    const mapping = Object.fromEntries(
-      references.flatMap((reference, index) => (values[index] ?? []).map((value) => [value, reference])),
-    )
-    return { ...rest, oneOf: references.map(($ref) => ({ $ref })), discriminator: { propertyName, mapping } }
-  }
-  const define = (variant: JsonSchema): string => {
-    const key = anonymousKey(JSON.stringify(variant))
-    definitions.set(key, variant)
-    return referenceTo(direction, key)
-  }
-  return copy(schema) as JsonSchema
-}
-
-function isDiscriminated(schema: JsonSchema): schema is DiscriminatedSchema {
-  return Object.hasOwn(schema, DISCRIMINATOR) && Array.isArray(schema.oneOf)
 }

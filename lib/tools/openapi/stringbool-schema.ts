@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { anyCase, swapCase } from './any-case.js'
 import type { JsonSchema } from './types.js'
 
 /** The issue of `z.stringbool()` about a string that it does not read. */
@@ -19,7 +20,7 @@ export function stringboolSchema(schema: z.core.$ZodTypes): JsonSchema | undefin
   const isStrict = words.some((word) => issueAbout(schema, swapCase(word)) !== undefined)
   return isStrict
     ? { type: 'string', enum: words }
-    : { type: 'string', pattern: `^(?:${words.map(anyCase).join('|')})$` }
+    : { type: 'string', pattern: `^(?:${words.map((word) => anyCase(escape(word)) ?? escape(word)).join('|')})$` }
 }
 
 function issueAbout(schema: z.core.$ZodTypes, text: string): StringboolIssue | undefined {
@@ -32,14 +33,7 @@ function issueAbout(schema: z.core.$ZodTypes, text: string): StringboolIssue | u
   }
 }
 
-function swapCase(text: string): string {
-  return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
-}
-
-/** Returns a pattern of a word in letters of any case; JSON Schema has no flags. */
-function anyCase(word: string): string {
-  return Array.from(word, (character) => {
-    const cases = new Set([character.toLowerCase(), character.toUpperCase()])
-    return cases.size === 1 ? character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&') : `[${[...cases].join('')}]`
-  }).join('')
+/** Escapes the characters that mean something in a pattern. */
+function escape(word: string): string {
+  return word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }

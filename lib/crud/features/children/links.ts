@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checkOptionNames, messageOf, ValidationError, type Message } from '../../../core/index.js'
+import { UUID } from '../../contract/index.js'
 import { crudWith, naming, planOf, reachableKeys, type AnyStore, type Call, type CrudPlan, type RelatedWrite,
   type Row } from '../../core/index.js'
 import { boundsOf, misuse, type Children } from './options.js'
@@ -96,8 +97,6 @@ export async function replaceLinks(call: Call, link: Link, write: RelatedWrite):
   await remove(stored.filter((row) => !kept.has(spellingOf(row[link.other]))))
   for (const { id, at } of added) await naming(link.name, at, () => create(id))
 }
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** Returns an id as it is compared: a client may send a uuid in capitals. */
 function spellingOf(id: unknown): string {

@@ -1,0 +1,13 @@
+/** A form that the value of an option has, and the words for it. */
+export interface Form {
+  readonly is: (value: unknown) => boolean
+  readonly words: string
+}
+
+export const isText = (value: unknown): boolean => typeof value === 'string'
+export const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+export const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const BOOLEAN: Form = { is: (value) => typeof value === 'boolean', words: 'true or false' }
+export const OBJECT: Form = { is: isObject, words: 'an object' }
