@@ -102,6 +102,7 @@ async function watch(): Promise<void> {
     times = []
     samples.push({ ...measured, minutes: elapsed(), requests, median: sorted[Math.floor(sorted.length / 2)] ?? 0,
       slowest: sorted[Math.floor(sorted.length * 0.99)] ?? 0 })
+    process.stderr.write(`${elapsed().toFixed(1)} minutes, ${requests} requests, heap ${measured.heap.toFixed(1)} MB\n`)
     if (isOver()) return
     await wait(every)
   }
