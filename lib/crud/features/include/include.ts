@@ -42,9 +42,6 @@ export type IncludeArgs<Included extends string> = [Included] extends [never] ? 
 type Inclusion = (rows: readonly Row[], context: IncludeContext<unknown>) => unknown
 type Inclusions = ReadonlyMap<string, Inclusion>
 
-/** The fields that a request asks for. */
-const ASKED = new Kept<readonly string[]>()
-
 /** Adds relations of rows to their output on request. */
 export const include: Feature<{ readonly include?: Readonly<Record<string, Inclusion>> | undefined }, Inclusions> = {
   options: { include: 'object' },
@@ -58,9 +55,11 @@ export const include: Feature<{ readonly include?: Readonly<Record<string, Inclu
   install(plan, settings) {
     const names = [...settings.keys()]
     const parameter = wireName('include', plan.options.paramNames ?? {})
+    // By the resource: its children have names of their own, and are read by the same request.
+    const asked = new Kept<readonly string[]>()
     return {
       addedFields: names,
-      addFor: (call, fields) => ASKED.set(call, names.filter((name) => fields.includes(name))),
+      addFor: (call, fields) => asked.set(call, names.filter((name) => fields.includes(name))),
       hiddenParameters: (_call, denied) => Promise.resolve(names.every((name) => denied.has(name)) ? ['include'] : []),
       wrapAction(spec, action) {
         if (action !== 'list' && action !== 'show') return spec
@@ -69,13 +68,13 @@ export const include: Feature<{ readonly include?: Readonly<Record<string, Inclu
           ...spec,
           ...query,
           handler: async (call, args) => {
-            ASKED.set(call, await permittedNames(call, parameter, args))
+            asked.set(call, await permittedNames(call, parameter, args))
             return spec.handler(call, args)
           },
         }
       },
       addToOutputs: (call, rows, outputs) =>
-        includeFields(settings, ASKED.get(call) ?? [], { rows, outputs, key: plan.store.key }, {
+        includeFields(settings, asked.get(call) ?? [], { rows, outputs, key: plan.store.key }, {
           req: call.req,
           db: call.store.db,
         }),

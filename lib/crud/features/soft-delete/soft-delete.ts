@@ -11,9 +11,6 @@ type Asked = Required<SoftDeleteArgs>['deleted'] | undefined
 
 const PLAIN = new ConflictError()
 
-/** The columns that a request has written last. */
-const WRITTEN = new Kept<Row>()
-
 /** Marks deleted rows instead of removing them, and adds `restore` and `purge`. */
 export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDelete> = {
   options: { softDelete: { names: ['field', 'unique', 'allows'] } },
@@ -41,6 +38,8 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
   },
   install(plan, settings) {
     const { schemas: { path, output } } = plan
+    // By the resource: a request may write its children too, which have columns of the same names.
+    const written = new Kept<Row>()
     const restore = {
       methods: ['PUT'],
       route: '/:id/restore',
@@ -65,10 +64,10 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
       deleteRows: (call, rows) => markRows(call, settings, rows),
       ...(settings.unique !== undefined && {
         beforeWrite: ({ call, columns }) => {
-          WRITTEN.set(call, columns)
+          written.set(call, columns)
           return Promise.resolve()
         },
-        explainError: (call, error) => explain(call, settings, error),
+        explainError: (call, error) => explain(call, settings, error, written.get(call)),
       }),
     }
   },
@@ -88,8 +87,12 @@ async function conditionsOf(settings: SoftDelete, req: Request, asked: Asked): P
 /**
  * Returns a conflict `conflict_deleted` in place of one with a soft-deleted row, for callers who may list such rows.
  */
-async function explain(call: Call, settings: SoftDelete, error: unknown): Promise<unknown> {
-  const written = WRITTEN.get(call)
+async function explain(
+  call: Call,
+  settings: SoftDelete,
+  error: unknown,
+  written: Row | undefined,
+): Promise<unknown> {
   if (!(error instanceof ConflictError) || error.reason !== PLAIN.reason || written === undefined) return error
   if (!await call.plan.withinDeadline(() => isUsedByDeleted(call, settings, written))) return error
   const given = messageGivenTo(error)
