@@ -405,6 +405,25 @@ describe('a partial import', () => {
     expect((await send('email,name\nb@example.test,Ben\n')).code).toBe(503)
     expect(failures).toHaveLength(1)
   })
+
+  it('runs `afterCommit` for the rows before an error of the server', async () => {
+    const committed: string[] = []
+    const { send, rows } = await directory({
+      import: { partial: true },
+      before: {
+        create: ({ name }: Person) => {
+          if (name === 'Broken') throw new Error('The hook is broken')
+        },
+      },
+      afterCommit: { create: ({ name }: Person) => void committed.push(name) },
+    }, people(0))
+    const broken = 'email,name\na@example.test,Ann\nb@example.test,Ben\nc@example.test,Broken\nd@example.test,Dan\n'
+    expect((await send(broken, [trial])).code).toBe(500)
+    expect(committed).toEqual([])
+    expect((await send(broken)).code).toBe(500)
+    expect((await rows()).map(({ name }) => name)).toEqual(['Ann', 'Ben'])
+    expect(committed).toEqual(['Ann', 'Ben'])
+  })
 })
 
 describe('an interrupted import', () => {
@@ -557,5 +576,20 @@ describe('an import into a database', () => {
     expect(inserts).toBe(6)
     expect(logged).not.toHaveBeenCalled()
     logged.mockRestore()
+  })
+
+  it('asks field rules before it takes the only connection', async () => {
+    const allows = async (): Promise<boolean> =>
+      (await database.db.selectFrom('notes').select('id').limit(1).execute()).length < 0
+    const app = express()
+    const notes = crud(kyselyStore(database.db, 'notes'), {
+      input: Note,
+      output: Note,
+      import: { deadline: 10 },
+      fields: { title: { read: allows }, at: { write: allows } },
+    })
+    mountResource(app, { route: '/people', name: 'notes', ...notes })
+    const { url } = await serving(app.use(errorHandler({ log: () => undefined })))
+    expect((await sent(url, 'id,title,at\n5000,Rule,2026-11-21\n')).data).toMatchObject({ created: 1 })
   })
 })

@@ -7,6 +7,7 @@ import { kyselyStore } from 'resourcery/kysely'
 import { servingRoutes, type Asking } from '../crud/serving.js'
 import { STARTING } from './blog.js'
 import type { OpenDatabase, TestDatabase } from './databases.js'
+import { FORM_TYPE, formOf } from './multipart.js'
 
 export interface NestedTables {
   customers: { id: Generated<number>; name: string }
@@ -103,6 +104,17 @@ export function nestedSuite(open: OpenDatabase, isBlocked?: (db: Kysely<NestedTa
         .toEqual([404, 404, 404])
     }
     expect((await get(BASE)).body.meta.total).toBe(3)
+  })
+
+  it('imports nothing below a parent that does not exist, also where valid rows are written one by one', async () => {
+    const { send, post } = await helpDesk(database.db, { comments: { import: { partial: true } } })
+    const body = (content: string): string => formOf({ name: 'file', filename: 'f.csv', content }).toString()
+    const headers = { 'content-type': FORM_TYPE }
+    for (const path of ['/customers/1/tickets/9/comments', '/customers/2/tickets/1/comments']) {
+      expect((await send('POST', `${path}/import`, { body: body('text\na\n'), headers })).status).toBe(404)
+      expect((await send('POST', `${path}/import`, { body: body('text\n'), headers })).status).toBe(404)
+    }
+    expect((await post(`${BASE}/import`, body('text\na\n'), { headers })).body.data).toMatchObject({ created: 1 })
   })
 
   it('writes nothing below a soft-deleted parent, also concurrently', async () => {

@@ -4,7 +4,7 @@ import { loadNow } from '../../../core/csv/missing.js'
 import { csvParser } from '../../../core/csv/packages.js'
 import { extendDeadline, findOrFail, HttpError, messageOf, reply, RequestParam, stateOf,
   type Reply } from '../../../core/index.js'
-import { runAfterCommit, storeDeadline, type Call, type CrudHandler, type CrudPlan,
+import { askFieldRules, runAfterCommit, storeDeadline, type Call, type CrudHandler, type CrudPlan,
   type Feature } from '../../core/index.js'
 import { headerReader, rowsOf, type RowReading } from './file-rows.js'
 import { importOutput, importSettings, trialInput, type ImportOptions, type ImportSettings } from './options.js'
@@ -69,8 +69,9 @@ function importHandler(settings: ImportSettings, reading: RowReading): CrudHandl
     const file = findOrFail(RequestParam.file(req, 'file'))
     const progress = progressOf(`Import into ${stateOf(req).route?.resource ?? 'a resource'}`, settings.logEvery)
     extendDeadline(res, settings.deadline + GRACE)
-    const outcome = await withinDeadline((checkTime) =>
-      whileCallerWaits(res, (hasLeft) =>
+    const outcome = await withinDeadline(async (checkTime) => {
+      await askFieldRules(call)
+      return whileCallerWaits(res, (hasLeft) =>
         importRows({
           call,
           isTrial,
@@ -80,8 +81,9 @@ function importHandler(settings: ImportSettings, reading: RowReading): CrudHandl
             if (hasLeft()) throw new Error('The caller of this import has left.')
             return checkTime()
           },
+          announce: (keys) => (isTrial ? Promise.resolve() : announce(call, keys)),
         }))
-    )
+    })
     const { rows, keys, faults } = outcome
     if (!isTrial) await announce(call, keys)
     return reply(isTrial ? 'Checked, nothing was imported' : 'Imported', {

@@ -13,6 +13,8 @@ export interface ImportRun {
   readonly checkWanted: CheckTime
   /** Logs that so many rows are done, of so many where that is known. */
   readonly progress: (done: number, total?: number) => void
+  /** Runs the hook `afterCommit` on rows with these keys. */
+  readonly announce: (keys: readonly unknown[]) => Promise<void>
 }
 
 export interface ImportOutcome {
@@ -111,29 +113,39 @@ function partsByIndex({ fields }: ValidationError): (readonly [index: number, fa
   })
 }
 
-/** Imports each row in a transaction of its own: valid rows are written, the faults of the others are reported. */
+/**
+ * Imports each row in a transaction of its own: valid rows are written, the faults of the others are reported.
+ *
+ * @throws NotFoundError where the records that the path names do not exist: no line is at fault then.
+ */
 export async function importEach(run: ImportRun): Promise<ImportOutcome> {
   const faults = new Faults()
   const keys: unknown[] = []
   let rows = 0
-  for await (const row of run.rows) {
-    run.checkWanted()
-    run.progress(++rows)
-    try {
-      keys.push(await importOne(run, row))
-    } catch (error) {
-      if (!isFault(error)) throw error
-      faults.add(row.line, error)
+  await run.call.plan.scopes.ofRecord(run.call)
+  try {
+    for await (const row of run.rows) {
+      run.checkWanted()
+      run.progress(++rows)
+      const written = await importOne(run, row).catch((error: unknown) => {
+        if (!isFault(error)) throw error
+        faults.add(row.line, error)
+      })
+      if (written !== undefined) keys.push(written.key)
     }
+  } catch (error) {
+    // The rows before stay.
+    await run.announce(keys)
+    throw error
   }
   return { rows, keys, ...(faults.lines > 0 && { faults: keepMessages(faults.fields, MOST_FAULTS).texts }) }
 }
 
-function importOne(run: ImportRun, { args, fault }: ImportRow): Promise<unknown> {
+async function importOne(run: ImportRun, { args, fault }: ImportRow): Promise<{ readonly key: unknown }> {
   if (fault !== undefined) throw fault
   return inTrial(run, async (inside) => {
     const created = await (await rowWriter(inside)).create(args)
-    return created[inside.store.key]
+    return { key: created[inside.store.key] }
   })
 }
 
