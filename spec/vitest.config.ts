@@ -15,6 +15,7 @@ const EMBEDDED = [
   'crud/aggregates',
   'crud/bulk-together',
   'crud/children-embedded',
+  'crud/children-races',
   'crud/export',
   'crud/idempotency/embedded',
   'crud/if-match/races',

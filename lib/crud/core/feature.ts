@@ -162,7 +162,7 @@ export interface ListScope {
 }
 
 /** Refuses a loaded row that is locked by now. @throws HttpError 412 `stale`, 428 `precondition_missing` */
-export type Precondition = (row: Row) => void
+export type Precondition = (row: Row, call: Call) => void | Promise<void>
 
 /** A row that is about to be written. */
 export interface Write {
@@ -272,6 +272,8 @@ export interface FeatureHooks {
   readonly relatedPlans?: readonly CrudPlan[]
   /** The fields of `input` that are no columns: `writeRelated` gets them, and hooks of the application do not. */
   readonly relatedFields?: readonly string[]
+  /** Returns the rows of other resources that belong to a row; inside a transaction they are locked. */
+  readonly relatedRows?: (call: Call, row: Row) => Promise<readonly unknown[]>
   /** Writes the rows of other resources that belong to a row, before the hook `after` of that row. */
   readonly writeRelated?: (call: Call, write: RelatedWrite) => Promise<void>
   /** Is told of rows that were deleted or restored, or of which rows that belong to them were changed. */

@@ -54,7 +54,7 @@ export async function rowWriter(call: Call): Promise<RowWriter> {
     async load(action, keys, precondition) {
       const rows = await loadInScope(store, keys, scope)
       await onEach(rows, check, call.context(action))
-      rows.forEach(precondition)
+      for (const row of rows) await precondition(row, call)
       return rows
     },
     async change(action, found, sent, readOnly) {

@@ -99,8 +99,8 @@ export async function preconditionOf(call: Call, keys: readonly unknown[]): Prom
     const check = await precondition?.(call, keys)
     if (check !== undefined) checks.push(check)
   }
-  return (row) => {
-    for (const check of checks) check(row)
+  return async (row, inside) => {
+    for (const check of checks) await check(row, inside)
   }
 }
 

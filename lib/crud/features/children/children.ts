@@ -1,11 +1,12 @@
 import { locksTogether } from '../../contract/index.js'
 import type { Call, CrudPlan, Feature, Row } from '../../core/index.js'
-import { linkedIds, linksOf, removeLinks, replaceLinks, sentIds, shownIds, type AnyLinks, type Link } from './links.js'
+import { linkedIds, linksOf, linksOfRow, removeLinks, replaceLinks, sentIds, shownIds, type AnyLinks,
+  type Link } from './links.js'
 import { childrenOf, misuse, type AnyChildren, type Children } from './options.js'
 import { childOutputs } from './read.js'
 import { childrenField, withFields } from './schemas.js'
 import { countVersions, rememberResource } from './versions.js'
-import { removeChildren, replaceChildren } from './write.js'
+import { childrenOfRow, removeChildren, replaceChildren } from './write.js'
 
 interface Settings {
   readonly children: readonly Children[]
@@ -38,6 +39,7 @@ export const children: Feature<Own, Settings> = {
       relatedPlans: all.map((child) => child.plan),
       relatedFields: all.map(({ name }) => name),
       addToOutputs: (call, rows, outputs) => fillOutputs(call, settings, rows, outputs),
+      relatedRows: (call, row) => keptRows(call, settings, row),
       writeRelated: async (call, write) => {
         for (const child of settings.children) await replaceChildren(call, child, write)
         for (const link of settings.links) await replaceLinks(call, link, write)
@@ -48,6 +50,20 @@ export const children: Feature<Own, Settings> = {
       },
     }
   },
+}
+
+/** Returns the children and links of a row, each child followed by its own; inside a transaction they are locked. */
+async function keptRows(call: Call, { children: all, links }: Settings, row: Row): Promise<readonly unknown[]> {
+  const kept: unknown[] = []
+  for (const child of all) {
+    const near = call.of(child.plan)
+    for (const one of await childrenOfRow(call, child, row)) {
+      kept.push(one)
+      for (const { relatedRows } of child.plan.features) kept.push(await relatedRows?.(near, one))
+    }
+  }
+  for (const link of links) kept.push(await linksOfRow(call, link, row))
+  return kept
 }
 
 /** @throws MisuseError `crud_children` for a resource on another connection. */

@@ -6,7 +6,7 @@ import { crudWith, naming, planOf, reachableKeys, type AnyStore, type Call, type
 import { boundsOf, misuse, type Children } from './options.js'
 import { createPair, deletePairs, isPair, pairsOf } from './pairs.js'
 import { childrenByRow } from './read.js'
-import { createChild, deleteChildren, placeOf, removeChildren } from './write.js'
+import { childrenOfRow, createChild, deleteChildren, placeOf, removeChildren } from './write.js'
 
 /** The option of any resource. */
 export type AnyLinks = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -115,7 +115,7 @@ async function linksAt(call: Call, link: Link, write: RelatedWrite): Promise<Lin
   const { place, stored } = await placeOf(call, link, write)
   return {
     stored,
-    remove: (rows) => deleteChildren(place, rows),
+    remove: async (rows) => void await deleteChildren(place, rows),
     create: (id) => createChild(place, { [link.other]: id }),
   }
 }
@@ -124,10 +124,17 @@ async function pairsAt(call: Call, link: Link, { row, isNew }: RelatedWrite): Pr
   const near = call.of(link.plan)
   const key = row[call.store.key]
   return {
-    stored: isNew ? [] : await pairsOf(near, link, [key]),
+    stored: isNew ? [] : await linksOfRow(call, link, row),
     remove: (rows) => deletePairs(near, link, [key], rows.map((one) => one[link.other])),
     create: (id) => createPair(near, link, key, id),
   }
+}
+
+/** Returns the links of a row. */
+export function linksOfRow(call: Call, link: Link, row: Row): Promise<readonly Row[]> {
+  return link.isPair
+    ? pairsOf(call.of(link.plan), link, [row[call.store.key]])
+    : childrenOfRow(call, link, row)
 }
 
 /** Removes the links of rows that are about to be removed from the store. */

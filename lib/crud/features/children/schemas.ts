@@ -41,10 +41,14 @@ function listOf(child: Children, declared: unknown): z.ZodType {
 
 /** Returns the schemas of an element that creates a child, and of one that changes a child. */
 function elementsOf({ plan, column }: Children, declared: unknown): [created: z.ZodObject, change: z.ZodObject] {
-  const { id, create, store } = plan.schemas
+  const { id, create, sent, strictness } = plan.schemas
   const given = declaredElement(declared)
-  const change = given === undefined ? store : z.object({ ...given.partial().shape, id })
-  return [without(given ?? create, column), without(change, column)]
+  if (given !== undefined) {
+    return [without(given, column), without(z.object({ ...given.partial().shape, id }), column)]
+  }
+  // Where unknown fields are refused, the column may be sent as it was received.
+  const change = strictness.changes ? optionalIn(sent.store, column) : without(sent.store, column)
+  return [without(create, column), change]
 }
 
 function declaredElement(schema: unknown): z.ZodObject | undefined {
@@ -58,7 +62,9 @@ function declaredElement(schema: unknown): z.ZodObject | undefined {
 function without(schema: z.ZodObject, column: string): z.ZodObject {
   if (!Object.hasOwn(schema.shape, column)) return schema
   const hasChecks = (schema._zod.def.checks ?? []).length > 0
-  return hasChecks
-    ? schema.safeExtend({ [column]: z.unknown().optional() })
-    : schema.omit({ [column]: true } as never)
+  return hasChecks ? optionalIn(schema, column) : schema.omit({ [column]: true } as never)
+}
+
+function optionalIn(schema: z.ZodObject, column: string): z.ZodObject {
+  return schema.safeExtend({ [column]: z.unknown().optional() })
 }

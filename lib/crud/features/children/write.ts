@@ -1,6 +1,6 @@
 import { isChange, messageOf, ValidationError, withId, type Message } from '../../../core/index.js'
-import { deleteRows, naming, onEach, rowWriter, type Call, type Conditions, type CrudPlan, type RelatedWrite, type Row,
-  type RowWriter } from '../../core/index.js'
+import { deleteRows, naming, onEach, readOnlyIn, rowWriter, type Call, type Conditions, type CrudPlan,
+  type RelatedWrite, type Row, type RowWriter } from '../../core/index.js'
 import type { Children } from './options.js'
 import { readChildren, whereIn } from './read.js'
 
@@ -22,7 +22,9 @@ export async function replaceChildren(call: Call, child: Children, write: Relate
   const elements = (sent as readonly Row[] | null ?? []).map((one) => withStoredId(one, byId))
   checkIds(child.name, elements, byId)
   const kept = new Set(elements.filter(isChange).map(({ id }) => String(id)))
-  await deleteChildren(place, stored.filter((one) => !kept.has(keyOf(one))))
+  // A child may take others along, such as those below it in a tree: a later element cannot change these any more.
+  for (const one of await deleteChildren(place, stored.filter((one) => !kept.has(keyOf(one))))) byId.delete(keyOf(one))
+  checkIds(child.name, elements, byId)
   for (const [at, element] of elements.entries()) {
     await naming(child.name, at, () => writeElement(place, element, byId))
   }
@@ -43,7 +45,14 @@ export async function placeOf(
 ): Promise<{ readonly place: Place; readonly stored: readonly Row[] }> {
   const near = call.of(planWithin(child, [[child.column, '=', row[call.store.key]]]))
   const place = { call: near, child, writer: await rowWriter(near) }
-  return { place, stored: isNew ? [] : await lockedChildren(near, child, await near.plan.scopes.ofRecord(near)) }
+  return { place, stored: isNew ? [] : await childrenOfRow(call, child, row) }
+}
+
+/** Returns the children of a row; inside a transaction they are locked. */
+export async function childrenOfRow(call: Call, child: Children, row: Row): Promise<readonly Row[]> {
+  const near = call.of(child.plan)
+  const where: Conditions = [[child.column, '=', row[call.store.key]]]
+  return lockedChildren(near, child, [...where, ...await child.plan.scopes.ofCaller(near)])
 }
 
 /** Returns the resource of the children with the children of one row alone, and without its hooks for that row. */
@@ -77,10 +86,16 @@ function checkIds(name: string, elements: readonly Row[], byId: ReadonlyMap<stri
   if (Object.keys(faults).length > 0) throw new ValidationError(faults)
 }
 
-export async function deleteChildren({ call, child: { plan }, writer }: Place, rows: readonly Row[]): Promise<void> {
-  if (rows.length === 0) return
+/** Deletes children of a row, and returns all rows that were deleted. */
+export async function deleteChildren(
+  { call, child: { plan }, writer }: Place,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  if (rows.length === 0) return []
   await onEach(rows, plan.options.check, call.context('delete'))
-  call.note('delete', await writer.deleteAll(rows))
+  const deleted = await writer.deleteAll(rows)
+  call.note('delete', deleted)
+  return deleted
 }
 
 export async function createChild({ call, child: { column }, writer }: Place, element: Row): Promise<void> {
@@ -96,7 +111,8 @@ async function writeElement(place: Place, element: Row, byId: ReadonlyMap<string
   const found = byId.get(String(id)) ?? {}
   await plan.options.check?.(found, call.context('store'))
   if (Object.keys(fields).length === 0) return
-  call.note('store', [await writer.change('store', found, fields)])
+  const readOnly = await readOnlyIn(call, 'store', fields)
+  call.note('store', [await writer.change('store', found, fields, readOnly)])
 }
 
 /** Removes the children of rows that are about to be removed from the store, soft-deleted ones too. */

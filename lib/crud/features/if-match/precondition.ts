@@ -79,6 +79,7 @@ export function singleChangeOf({ ifMatch, version }: IfMatch, req: Request, key:
 
 interface Seen {
   readonly row: Row
+  readonly related: readonly unknown[]
   readonly tag: string | undefined
 }
 
@@ -93,14 +94,25 @@ async function contentPrecondition(
   const seen = new Map<unknown, Seen>()
   await withinDeadline(async () => {
     for (const row of await store.find(keys, await scopes.ofRecord(call))) {
+      // Read before the output: what is changed in between makes the tag another one.
+      const related = await relatedRows(call, row)
       const sent = await safeParseAsync(schemas.output, await toOutputOne(call, row))
-      seen.set(row[store.key], { row, tag: sent.success ? tagOf(plan, settings, row, sent.data) : undefined })
+      const tag = sent.success ? tagOf(plan, settings, row, sent.data) : undefined
+      seen.set(row[store.key], { row, tag, related })
     }
   })
-  return (row) => {
-    const { tag, row: before } = seen.get(row[store.key]) ?? {}
+  return async (row, inside) => {
+    const { tag, row: before, related } = seen.get(row[store.key]) ?? {}
     check(tag !== undefined && tags.includes(tag) && isDeepStrictEqual(before, row))
+    check(isDeepStrictEqual(related, await relatedRows(inside, row)))
   }
+}
+
+/** Returns the rows that features keep for a row, such as its children: they are part of the record. */
+async function relatedRows(call: Call, row: Row): Promise<readonly unknown[]> {
+  const all: unknown[] = []
+  for (const feature of call.plan.features) all.push(await feature.relatedRows?.(call, row))
+  return all
 }
 
 function check(holds: boolean): void {
