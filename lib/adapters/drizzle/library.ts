@@ -17,7 +17,10 @@ export interface Database {
   insert(table: Table): { values(rows: Values | readonly Values[]): Writing }
   update(table: Table): { set(changes: Values): { where(condition: Sql): Writing } }
   delete(table: Table): { where(condition: Sql): Delete }
-  transaction<T>(work: (transaction: Database) => Promise<T>): Promise<T>
+  transaction<T>(
+    work: (transaction: Database) => Promise<T>,
+    options?: { readonly isolationLevel: 'read committed' },
+  ): Promise<T>
   /** Of SQLite. */
   run(statement: Sql): unknown
 }

@@ -81,7 +81,7 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
         if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(known.key) })).length
         return Number(reportOf(await deletion).affectedRows)
       }),
-    transaction: (work) => run(() => transact(db, table, work)),
+    transaction: (work) => run(() => transact(db, known, work)),
     on: (other) => tableOf(other, known),
   }
 }

@@ -1,4 +1,5 @@
 import { isPool, type PgPool } from '../sql/pg-pool.js'
+import type { Dialect } from '../sql/kinds.js'
 import { statementOf, Text, type Database, type Table } from './library.js'
 
 type Connecting = ReturnType<PgPool['connect']>
@@ -12,7 +13,12 @@ export function isInside(db: Database): boolean {
 }
 
 /** Runs `work` in a transaction. */
-export function transact<T>(db: Database, table: Table, work: (transaction: Database) => Promise<T>): Promise<T> {
+export function transact<T>(
+  db: Database,
+  { table, dialect }: { readonly table: Table; readonly dialect: Dialect },
+  work: (transaction: Database) => Promise<T>,
+): Promise<T> {
+  if (dialect === 'mysql') return db.transaction(work, { isolationLevel: 'read committed' })
   if (db.resultKind === 'sync') return transactSync(db, table, work)
   return isPool(db.$client) ? transactOnPool(db, db.$client, work) : db.transaction(work)
 }

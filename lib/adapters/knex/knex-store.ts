@@ -84,7 +84,10 @@ export interface Knex {
   readonly client: Client
   raw(text: string, bindings: readonly unknown[]): object
   select(...columns: string[]): { from(source: object): PromiseLike<Row[]> }
-  transaction<T>(work: (transaction: Knex) => Promise<T>): Promise<T>
+  transaction<T>(
+    work: (transaction: Knex) => Promise<T>,
+    options?: { readonly isolationLevel: 'read committed' },
+  ): Promise<T>
 }
 
 interface Client {
@@ -158,7 +161,8 @@ export function tableOf(knex: Knex, known: Known): SqlTable<Knex> {
       ? undefined
       : async (changes, where) => knex(name).whereRaw(raw(where)).update(changes).returning('*'),
     delete: async (where) => Number(await knex(name).whereRaw(raw(where)).delete()),
-    transaction: (work) => knex.transaction(work),
+    transaction: (work) =>
+      dialect === 'mysql' ? knex.transaction(work, { isolationLevel: 'read committed' }) : knex.transaction(work),
     on: (other) => tableOf(other, known),
   }
 }

@@ -7,13 +7,18 @@ import type { Row } from '../sql/table.js'
 export interface Database {
   readonly isTransaction: boolean
   getExecutor(): Executor
-  transaction(): { execute<T>(work: (transaction: Database) => Promise<T>): Promise<T> }
+  transaction(): TransactionBuilder
   withoutPlugins(): Database
   executeQuery(query: object): Promise<Result>
   selectFrom(table: string): Select
   insertInto(table: string): Insert
   updateTable(table: string): Change & { set(changes: Row): Change }
   deleteFrom(table: string): Change
+}
+
+export interface TransactionBuilder {
+  setIsolationLevel(level: 'read committed'): TransactionBuilder
+  execute<T>(work: (transaction: Database) => Promise<T>): Promise<T>
 }
 
 export interface Result {

@@ -6,7 +6,7 @@ import { Computed, lockText, orderBy, type Row, type Selection, type SingleState
   type SqlTable } from '../sql/table.js'
 import { compileOnce, isBuilt, type Parts, type Statements } from './compiled.js'
 import type { Build, Change, Compilable, Compiled, Database, Expression, ExpressionBuilder, Insert, Result, Select,
-  TableNode } from './library.js'
+  TableNode, TransactionBuilder } from './library.js'
 
 /**
  * Detects the database by its capabilities, since a bundler may change the names of classes.
@@ -66,9 +66,13 @@ export function tableOf(db: Database, table: Table): SqlTable<Database> {
       }),
     delete: async (where) =>
       Number((await db.deleteFrom(name).where((eb) => expression(eb, where)).executeTakeFirst()).numDeletedRows),
-    transaction: (work) => db.transaction().execute(work),
+    transaction: (work) => transactionOn(db, dialect).execute(work),
     on: (other) => tableOf(other, table),
   }
+}
+
+function transactionOn(db: Database, dialect: Dialect): TransactionBuilder {
+  return dialect === 'mysql' ? db.transaction().setIsolationLevel('read committed') : db.transaction()
 }
 
 /** Finds the schema and the table that a statement names, as the plugins have made it. */

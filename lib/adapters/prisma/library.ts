@@ -24,6 +24,7 @@ export interface TransactionLimits {
   /** To wait for a connection. */
   readonly maxWait?: number
   readonly timeout?: number
+  readonly isolationLevel?: 'ReadCommitted'
 }
 
 interface EngineConfig {

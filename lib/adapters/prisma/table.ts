@@ -80,7 +80,7 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
         const found = await keysOf(where)
         return (await asDriver(() => modelOf(client, schema).deleteMany({ where: found }))).count
       }),
-    transaction: (work, seconds) => run(() => begin(client, work, seconds)),
+    transaction: (work, seconds) => run(() => begin(client, work, limitsOf(dialect, seconds))),
     on: (other) => tableOf(other, known),
   }
 }
@@ -104,11 +104,21 @@ async function insertRows(
   return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
 }
 
-/** Runs a transaction of at most so many seconds; without them the limits of the client hold. */
-function begin<T>(client: Client, work: (transaction: Client) => Promise<T>, seconds: number | undefined): Promise<T> {
-  const milliseconds = seconds === undefined ? undefined : Math.ceil(seconds * 1000)
-  const limits: TransactionLimits = milliseconds === undefined ? {} : { maxWait: milliseconds, timeout: milliseconds }
+function begin<T>(
+  client: Client,
+  work: (transaction: Client) => Promise<T>,
+  limits: TransactionLimits,
+): Promise<T> {
   return asDriver(() => client.$transaction(work, limits))
+}
+
+/** Returns the limits of a transaction of at most so many seconds; without them those of the client hold. */
+function limitsOf(dialect: Dialect, seconds: number | undefined): TransactionLimits {
+  const milliseconds = seconds === undefined ? undefined : Math.ceil(seconds * 1000)
+  return {
+    ...(dialect === 'mysql' && { isolationLevel: 'ReadCommitted' }),
+    ...(milliseconds !== undefined && { maxWait: milliseconds, timeout: milliseconds }),
+  }
 }
 
 function quote(name: string, dialect: Dialect): string {

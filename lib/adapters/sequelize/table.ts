@@ -75,7 +75,8 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
         })
       ),
     delete: (where) => run(() => model.destroy({ ...matching(where), force: true, individualHooks })),
-    transaction: (work) => run(() => sequelize.transaction(work)),
+    transaction: (work) =>
+      run(() => sequelize.transaction(dialect === 'mysql' ? { isolationLevel: 'READ COMMITTED' } : {}, work)),
     on: (other) => tableOf(other, known),
   }
 }

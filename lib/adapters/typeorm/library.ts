@@ -25,6 +25,7 @@ interface Driver {
 export interface Manager {
   readonly queryRunner?: { readonly isTransactionActive: boolean } | undefined
   transaction<T>(work: (manager: Manager) => Promise<T>): Promise<T>
+  transaction<T>(level: 'READ COMMITTED', work: (manager: Manager) => Promise<T>): Promise<T>
   query(text: string, parameters: readonly unknown[]): Promise<readonly Row[]>
   create(entity: unknown, fields: Row): object
   createQueryBuilder(entity: unknown, alias: string): Select

@@ -55,7 +55,8 @@ export function tableOf(manager: Manager, entity: Entity): SqlTable<Manager> {
       : undefined,
     update: (changes, where) => run(() => change(statements().update(target).set(changes), where)),
     delete: (where) => run(async () => (await change(statements().delete().from(target), where)).affected ?? 0),
-    transaction: (work) => run(() => manager.transaction(work)),
+    transaction: (work) =>
+      run(() => dialect === 'mysql' ? manager.transaction('READ COMMITTED', work) : manager.transaction(work)),
     on: (other) => tableOf(other, entity),
   }
 }
