@@ -99,6 +99,17 @@ function connectionCases(tables: () => Tables): void {
     expect(names[0]).toBe(names[1])
   })
 
+  it('lists inside a transaction what another one has committed since its first read', async () => {
+    const { samples } = tables()
+    const listed = await samples.transaction(async (inside) => {
+      const rows = inside.list({ where: [], order: ['id'] })
+      const before = await rows.slice(0, 10)
+      await samples.create(sample())
+      return [before.length, (await rows.slice(0, 10)).length]
+    })
+    expect(listed).toEqual([0, 1])
+  })
+
   it('repeats a transaction whose connection is lost before the commit, and writes once', async () => {
     const { samples, endConnections } = tables()
     let attempts = 0
