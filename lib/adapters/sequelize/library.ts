@@ -26,8 +26,9 @@ export interface Sequelize {
   getDialect(): string
   literal(text: string): object
   query(text: string, options: object): Promise<readonly Row[]>
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   transaction<T>(
-    options: { readonly isolationLevel?: 'READ COMMITTED' },
+    options: { readonly isolationLevel: 'READ COMMITTED' },
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T>
   readonly options: { readonly timezone?: string }

@@ -76,7 +76,11 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
       ),
     delete: (where) => run(() => model.destroy({ ...matching(where), force: true, individualHooks })),
     transaction: (work) =>
-      run(() => sequelize.transaction(dialect === 'mysql' ? { isolationLevel: 'READ COMMITTED' } : {}, work)),
+      run(() =>
+        dialect === 'mysql'
+          ? sequelize.transaction({ isolationLevel: 'READ COMMITTED' }, work)
+          : sequelize.transaction(work)
+      ),
     on: (other) => tableOf(other, known),
   }
 }

@@ -115,7 +115,9 @@ async function linksAt(call: Call, link: Link, write: RelatedWrite): Promise<Lin
   const { place, stored } = await placeOf(call, link, write)
   return {
     stored,
-    remove: async (rows) => void await deleteChildren(place, rows),
+    remove: async (rows) => {
+      await deleteChildren(place, rows)
+    },
     create: (id) => createChild(place, { [link.other]: id }),
   }
 }
