@@ -156,8 +156,8 @@ export interface SqlTable<Db> {
    * Runs a transaction: commits when `work` resolves, rolls back when it rejects. `seconds` are for a library that ends
    * transactions by itself.
    *
-   * It is READ COMMITTED on MySQL and MariaDB too, whose default would show other rows as of its first read, although it
-   * has waited for their locks since.
+   * It is READ COMMITTED on MySQL and MariaDB too: by default it would show other rows as of its first read there,
+   * although it has waited for their locks since.
    */
   readonly transaction: <T>(work: (db: Db) => Promise<T>, seconds?: number) => Promise<T>
   /** The same table on another database, such as a transaction. */
