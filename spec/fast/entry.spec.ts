@@ -383,6 +383,26 @@ describe('a request for a resource in Routers, behind middleware', () => {
     }
   })
 
+  it('restores a `baseUrl` that middleware has changed where Express does', async () => {
+    const seen: unknown[] = []
+    const onError: ErrorRequestHandler = (error, _req, _res, next) => next(error)
+    const app = express()
+    app.use((req, _res, next) => {
+      req.baseUrl = '/other'
+      next()
+    })
+    app.use((req, _res, next) => {
+      seen.push(req.baseUrl)
+      next()
+    })
+    app.use('/things', onError)
+    app.get('/things/:id', (req, res) => void res.json(req.baseUrl))
+    const { client } = await watched(app)
+    const plain = await serving((req, res) => void app(req, res))
+    for (const asked of [client, plain]) expect((await asked.get('/things/7')).body).toBe('')
+    expect(seen).toEqual(['/other', '/other'])
+  })
+
   it('leaves a Router by `next("router")`, and skips no guard behind it', async () => {
     const app = express()
     const api = express.Router()

@@ -73,6 +73,14 @@ describe('the Host header of a request', () => {
     expect(lastEnvelope(await asked([`Host: ${host}`]))).toMatchObject({ code: 200, data: host })
   })
 
+  it('is refused with 400 for HEAD and for conditional requests too', async () => {
+    const { url } = await served(hostApp())
+    const lines = ['Host: a b', 'Connection: close', '', '']
+    expect(await raw(url, ['HEAD /hosts HTTP/1.1', ...lines].join('\r\n'))).toMatch(/^HTTP\/1\.1 400 /)
+    const conditional = ['GET /hosts HTTP/1.1', 'If-None-Match: *', ...lines].join('\r\n')
+    expect(lastEnvelope(await raw(url, conditional))).toMatchObject({ code: 400, meta: { reason: 'unreadable' } })
+  })
+
   it('is optional in HTTP/1.0, but must be valid and single', async () => {
     expect(lastEnvelope(await asked([], '/hosts', '1.0'))).toMatchObject({ code: 200, data: 'none' })
     expect(await asked(['Host: a b'], '/hosts', '1.0')).toMatch(/^HTTP\/1\.1 400 /)

@@ -66,6 +66,24 @@ describe.each([true, false])('a bound on requests in flight, with fast: %s', (fa
     expect((await fetch(`${url}/fine`)).status).toBe(200)
   })
 
+  it('answers HEAD and conditional requests with 503 too', async () => {
+    const { app, held, answer } = slowApp()
+    const url = await start(app, { maxInFlight: 1 })
+    const first = fetch(`${url}/slow`)
+    await reached(held, 1)
+    const asked: RequestInit[] = [
+      { method: 'HEAD' },
+      { headers: { 'If-None-Match': '*' } },
+      { headers: { 'If-Modified-Since': new Date().toUTCString() } },
+    ]
+    for (const options of asked) {
+      const refused = await fetch(`${url}/fine`, options)
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+    }
+    answer()
+    await first
+  })
+
   it('keeps the connection of a refused request without a body, and frees the place of each reply on it', async () => {
     const { app, held, answer } = slowApp()
     const url = await start(app, { maxInFlight: 1 })

@@ -46,7 +46,7 @@ const MOST_STEPS = 100
  * One request in one router. Middleware, routes and error handlers run in Express's order, by the layers' own
  * functions; layers that cannot match the path are not asked.
  *
- * Express gets the rest of the request where anything is unusual: a changed target or method, a layer whose functions
+ * Express gets the rest of the request where anything is unusual: a changed target, `baseUrl` or method, a layer whose functions
  * are wrapped, a change of the stack in the meantime.
  */
 class Pass {
@@ -124,7 +124,8 @@ class Pass {
   }
 
   #isUnchanged(): boolean {
-    return this.#req.url === this.#target.url && this.#req.method === this.#method
+    const { url, baseUrl, method } = this.#req
+    return url === this.#target.url && baseUrl === this.#target.baseUrl && method === this.#method
       && this.#layout.isSameFrom(this.#at)
   }
 

@@ -112,9 +112,17 @@ function refuser(app: Application, log: ErrorHandlerOptions['log']): (res: Serve
   // Headers of the app's middleware, such as those of CORS, stay; those that describe the app's own reply are removed.
   return (res, error) => {
     if (!res.headersSent) res.setHeader('Connection', 'close')
-    setEncoding(res.req, encodingIn(app))
-    answerError(error, res.req as Request, res as Response, { log, translate: translatorIn(app) })
+    answerFor(app, error, res, log)
   }
+}
+
+/** Answers in place of the app. */
+function answerFor(app: Application, error: unknown, res: ServerResponse, log: ErrorHandlerOptions['log']): void {
+  const req = res.req as Request
+  // `fresh` of a prepared class reads it, and a request that has not entered the app has none.
+  req.res ??= res as Response
+  setEncoding(req, encodingIn(app))
+  answerError(error, req, res as Response, { log, translate: translatorIn(app) })
 }
 
 /** The error of a request that finds no place; one for all of them, since a stack trace takes time. */
@@ -123,8 +131,7 @@ const OVERLOAD = new HttpError(503, messageOf('unavailable'), { headers: { 'Retr
 /** Answers a request that finds no place. A connection is kept, unless a body is on its way that nobody reads. */
 function answerOverload(app: Application, req: IncomingMessage, res: ServerResponse): void {
   if (hasBody(req)) closeSlowly(req as Request, res as Response)
-  setEncoding(req, encodingIn(app))
-  answerError(OVERLOAD, req as Request, res as Response, { log: () => undefined, translate: translatorIn(app) })
+  answerFor(app, OVERLOAD, res, () => undefined)
 }
 
 /** The settings of `attach`; `server` is the one of the application, if it has given one. */
