@@ -135,6 +135,16 @@ describe('a token of an identity provider', () => {
       .toBe(401)
   })
 
+  it('is refused if its algorithm is a list', async () => {
+    const [, payload = '', signature = ''] = (await token(rs)).split('.')
+    const header = Buffer.from(JSON.stringify({ alg: ['RS256'], kid: 'rs' })).toString('base64url')
+    const { get } = await guarded({ keys: [rs.jwk] })
+    expect(await get('/me', { token: [header, payload, signature].join('.') })).toMatchObject({
+      status: 401,
+      body: { reason: 'token_invalid' },
+    })
+  })
+
   it('is checked against every suitable key if it has no key id', async () => {
     const client = await guarded({ keys: [es.jwk, next.jwk] })
     for (const one of [es, next]) {

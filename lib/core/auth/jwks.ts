@@ -91,7 +91,7 @@ export function jwksStrategy(app: string, options: JwksOptions, loader?: CallerL
     const known = tokens.known(bearer.text)
     if (known !== undefined) return toIdentity(known)
     const { alg, iss } = bearer.unverified
-    if (iss !== issuer || !algorithms.includes(String(alg))) return null
+    if (iss !== issuer || typeof alg !== 'string' || !algorithms.includes(alg)) return null
     return tokens.verify(bearer.text).then(toIdentity)
   }
 }
