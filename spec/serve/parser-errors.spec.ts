@@ -105,11 +105,26 @@ describe('a request that Node’s parser refuses', () => {
     })
     const { url, server } = await served(slow)
     const refused = new Promise((resolve) => server.once('clientError', resolve))
-    const { write, until } = await connection(url)
+    const { write, closed } = await connection(url)
     write('GET / HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n')
     await refused
+    for (let count = 0; count < 20; count++) {
+      write('more nonsense')
+      await new Promise((resolve) => server.once('clientError', resolve))
+    }
     finish()
-    expect(await until(/and done\r\n0\r\n\r\n$/)).not.toContain('400')
+    const bytes = await closed
+    expect(bytes).toMatch(/and done\r\n0\r\n\r\n$/)
+    expect(bytes).not.toContain('400')
+  })
+
+  it('closes the connection after the replies to all earlier requests', async () => {
+    const { url } = await served(app)
+    const { write, closed } = await connection(url)
+    write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3) + 'nonsense\r\n\r\n')
+    const bytes = await closed
+    expect(bytes.match(/\r\n\r\nfine/g)).toHaveLength(3)
+    expect(bytes).not.toContain('400')
   })
 
   it('gets no second reply if its own reply has begun', async () => {

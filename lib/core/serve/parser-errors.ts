@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Application } from 'express'
@@ -34,7 +35,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket, 
   const current = currentResponse(socket)
   if (current?.req.complete === true) {
     // Its request was valid, and the error is in the data after it. A second reply now would be read as the first.
-    if (!current.headersSent) current.setHeader('Connection', 'close')
+    closeAfterReplies(socket)
     return
   }
   if (current?.headersSent === true) socket.destroy()
@@ -42,6 +43,25 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket, 
     socket.write(bytesOf(failure, app))
     socket.destroySoon()
   }
+}
+
+/**
+ * Closes a connection after the reply that is using it, and after those to further requests that were read before the
+ * error: Node.js reads no more of it, and would keep it open.
+ */
+function closeAfterReplies(socket: Socket): void {
+  const current = currentResponse(socket)
+  if (current === undefined || socket.destroyed) {
+    socket.destroySoon()
+    return
+  }
+  if (!current.headersSent) current.setHeader('Connection', 'close')
+  // Each piece of data that arrives meanwhile is another error.
+  if (!current.listeners('close').includes(onClose)) current.once('close', onClose)
+}
+
+function onClose(this: ServerResponse): void {
+  closeAfterReplies(this.req.socket)
 }
 
 const NO_PROXY: Failure = [400, messageOf('unreadable.proxy')]
