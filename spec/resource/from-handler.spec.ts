@@ -83,6 +83,10 @@ describe('fromHandler', () => {
     expect(await ended).toBeUndefined()
   })
 
+  it('refuses anything but a function', () => {
+    expect(() => fromHandler(undefined as never)).toThrow(expect.objectContaining({ code: 'option_function' }))
+  })
+
   it('refuses an error handler', () => {
     expect(() => fromHandler(((_error: 1, _req: 2, _res: 3, _next: 4) => undefined) as never)).toThrow(
       expect.objectContaining({ code: 'handler_arity' }),

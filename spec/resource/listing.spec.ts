@@ -333,3 +333,9 @@ describe('a path argument named twice', () => {
     expect((await (await serving(app)).get('/tickets/1/comments/2')).body.data).toBe('2')
   })
 })
+
+it.each([null, undefined, 5, 'app'])('refuses to list the routes of %s', (value) => {
+  expect(() => routesOf(value as never)).toThrow(
+    expect.objectContaining({ name: 'MisuseError', code: 'target_invalid' }),
+  )
+})

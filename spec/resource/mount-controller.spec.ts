@@ -105,4 +105,13 @@ describe('a mounted controller', () => {
       expect.objectContaining({ code: 'name_invalid' }),
     )
   })
+
+  it('refuses a controller that is missing, and a route that is no string', () => {
+    expect(() => mountController(Router(), '/jobs', undefined as never)).toThrow(
+      expect.objectContaining({ code: 'options_shape' }),
+    )
+    expect(() => mountController(Router(), undefined as never, new Jobs())).toThrow(
+      expect.objectContaining({ code: 'route_invalid' }),
+    )
+  })
 })

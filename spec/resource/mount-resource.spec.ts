@@ -662,6 +662,10 @@ describe('an invalid declaration', () => {
 
   it.each<[string, object]>([
     ['app_invalid', { app: '1x' }],
+    ['app_invalid', { app: null }],
+    ['app_invalid', { app: ['admin'] }],
+    ['name_invalid', { name: ['users'] }],
+    ['name_invalid', { singular: ['user'] }],
     ['name_invalid', { name: 'a b' }],
     ['name_invalid', { name: 'a..b' }],
     ['route_invalid', { route: 'users' }],
@@ -683,6 +687,16 @@ describe('an invalid declaration', () => {
     ['option_unknown', { handlers: { list: { handler: () => 1, methods: ['GET'] } } }],
     ['middleware_invalid', { use: [four] }],
     ['middleware_invalid', { guards: [undefined] }],
+    ['options_shape', { handlers: null }],
+    ['options_shape', { handlers: () => 1 }],
+    ['options_shape', { handlers: { list: null } }],
+    ['options_shape', { handlers: { list: { statuses: 'x', handler: () => 1 } } }],
+    ['options_shape', { handlers: { list: { responseHeaders: null, handler: () => 1 } } }],
+    ['options_shape', { custom: null }],
+    ['options_shape', { custom: [] }],
+    ['options_shape', { custom: { a: undefined } }],
+    ['options_shape', { actions: 5 }],
+    ['options_shape', { actions: 'list' }],
     ['options_shape', { summary: 5 }],
     ['options_shape', { description: null }],
     ['options_shape', { tags: 'users' }],
@@ -731,6 +745,16 @@ describe('an invalid declaration', () => {
     )
     expect(router.stack).toHaveLength(before)
     mountDeclaration(Router(), ok)
+  })
+
+  it('throws for a declaration that is missing', () => {
+    expect(() => mountDeclaration(Router(), undefined as never)).toThrow(
+      expect.objectContaining({ code: 'options_shape' }),
+    )
+  })
+
+  it('is shown with the type of its value', () => {
+    expect(() => mountDeclaration(Router(), { ...ok, auth: 'false' as never })).toThrow('`auth: "false"`')
   })
 
   it('throws for an invalid target', () => {

@@ -70,4 +70,13 @@ describe('mountRoutes', () => {
     )
     expect((await (await serving(app)).get('/old')).body.message).toBe('old')
   })
+
+  it.each<[string, unknown]>([
+    ['options_shape', undefined],
+    ['route_invalid', { routes: {} }],
+    ['options_shape', { route: '/reports' }],
+    ['options_shape', { route: '/reports', routes: { day: undefined } }],
+  ])('throws %s for %o', (code, group) => {
+    expect(() => mountRoutes(Router(), group as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
+  })
 })

@@ -46,8 +46,8 @@ const MOST_STEPS = 100
  * One request in one router. Middleware, routes and error handlers run in Express's order, by the layers' own
  * functions; layers that cannot match the path are not asked.
  *
- * Express gets the rest of the request where anything is unusual: a changed target, `baseUrl` or method, a layer whose functions
- * are wrapped, a change of the stack in the meantime.
+ * Express gets the rest of the request where anything is unusual: a changed target, `baseUrl` or method, a layer whose
+ * functions are wrapped, a change of the stack in the meantime.
  */
 class Pass {
   readonly next: NextFunction

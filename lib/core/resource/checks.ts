@@ -1,6 +1,6 @@
 import { MisuseError, type MisuseCode } from '../base/errors.js'
 import { validateHeaderName } from '../base/node-http.js'
-import { checkOptionNames } from '../base/options.js'
+import { checkOptionNames, show } from '../base/options.js'
 import type { HeaderFields } from '../base/types.js'
 import { withoutExtension } from '../routing/extension.js'
 import { isPlainObject } from '../validate/plain-data.js'
@@ -27,13 +27,9 @@ const CUSTOM_KEYS = [...ACTION_KEYS, 'methods', 'route']
  */
 export function checkGroup(where: string, group: Group, more: readonly string[]): void {
   checkOptionNames(where, group, [...GROUP_KEYS, ...more])
-  if (group.app !== undefined && !NAME.test(group.app)) throw nameInvalid('app_invalid', where, 'app', group.app)
-  if (group.name !== undefined && !DOTTED_NAME.test(group.name)) {
-    throw nameInvalid('name_invalid', where, 'name', group.name)
-  }
-  if (group.singular !== undefined && !NAME.test(group.singular)) {
-    throw nameInvalid('name_invalid', where, 'singular', group.singular)
-  }
+  if (!isNameOr(group.app, NAME)) throw nameInvalid('app_invalid', where, 'app', group.app)
+  if (!isNameOr(group.name, DOTTED_NAME)) throw nameInvalid('name_invalid', where, 'name', group.name)
+  if (!isNameOr(group.singular, NAME)) throw nameInvalid('name_invalid', where, 'singular', group.singular)
   if (group.tool !== undefined && typeof group.tool !== 'boolean') {
     throw toolInvalid(where, 'must be true or false; a name and a description belong to an action')
   }
@@ -58,7 +54,7 @@ export function checkAction(where: string, name: string, spec: LooseSpec): void 
   if (!Number.isInteger(status) || status < 200 || status > 299) {
     throw new MisuseError(
       'status_invalid',
-      `${where} has the status ${status}; the status of a success must be from 200 to 299.`,
+      `${where} has the status ${show(status)}; the status of a success must be from 200 to 299.`,
     )
   }
 }
@@ -89,11 +85,17 @@ export function lower(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
-function nameInvalid(code: MisuseCode, where: string, what: string, name: string): MisuseError {
+/** Returns true for a name by a pattern and for `undefined`; a pattern alone would accept a list of one name. */
+function isNameOr(name: unknown, pattern: RegExp): boolean {
+  return name === undefined || (typeof name === 'string' && pattern.test(name))
+}
+
+function nameInvalid(code: MisuseCode, where: string, what: string, name: unknown): MisuseError {
   const dots = what === 'name' ? ', and may join several names by dots' : ''
+  const shown = typeof name === 'string' ? `\`${name}\`` : show(name)
   return new MisuseError(
     code,
-    `${where} has the ${what} \`${name}\`: a name consists of letters, digits, \`_\` and \`-\`, begins with a `
+    `${where} has the ${what} ${shown}: a name consists of letters, digits, \`_\` and \`-\`, begins with a `
       + `letter${dots}.`,
   )
 }
@@ -109,11 +111,11 @@ function checkTraits(where: string, { auth, can, use, body, examples }: Traits):
   if (![...markers, 'optional'].includes(auth)) {
     throw new MisuseError(
       'auth_invalid',
-      `${where} has \`auth: ${String(auth)}\`: it must be true, false or 'optional'.`,
+      `${where} has \`auth: ${show(auth)}\`: it must be true, false or 'optional'.`,
     )
   }
   if (!markers.includes(can)) {
-    throw new MisuseError('can_invalid', `${where} has \`can: ${String(can)}\`: it must be true or false.`)
+    throw new MisuseError('can_invalid', `${where} has \`can: ${show(can)}\`: it must be true or false.`)
   }
   checkMiddleware(where, 'use', use)
   if (body !== undefined && body !== false) checkLimit(where, body)

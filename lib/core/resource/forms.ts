@@ -3,6 +3,7 @@ import { BOOLEAN, isText, isTexts, OBJECT, type Form } from '../base/forms.js'
 import { show } from '../base/options.js'
 
 const TEXT: Form = { is: isText, words: 'a string' }
+const LIST: Form = { is: Array.isArray, words: 'a list' }
 const TEXTS: Form = { is: isTexts, words: 'a list of strings' }
 
 const DOC: Form = {
@@ -20,13 +21,24 @@ const FORMS: Readonly<Record<string, Form>> = {
   tags: TEXTS,
   deprecated: BOOLEAN,
   meta: OBJECT,
+  requestHeaders: OBJECT,
+  responseHeaders: OBJECT,
+  statuses: LIST,
 }
+
+/** The option `actions` of a resource. */
+export const ACTION_LIST: Form = { is: (value) => value === false || isTexts(value), words: 'a list of names or false' }
 
 /** @throws MisuseError `options_shape` for a trait whose value has another form; `undefined` leaves a trait out. */
 export function checkForms(where: string, traits: object): void {
   for (const [name, { is, words }] of Object.entries(FORMS)) {
     const value = (traits as Readonly<Record<string, unknown>>)[name]
-    if (value === undefined || is(value)) continue
-    throw new MisuseError('options_shape', `${where}: \`${name}\` must be ${words}, not ${show(value)}.`)
+    if (value !== undefined) checkForm(where, name, value, { is, words })
   }
+}
+
+/** @throws MisuseError `options_shape` for a value of another form. */
+export function checkForm(where: string, name: string, value: unknown, { is, words }: Form): void {
+  if (is(value)) return
+  throw new MisuseError('options_shape', `${where}: \`${name}\` must be ${words}, not ${show(value)}.`)
 }

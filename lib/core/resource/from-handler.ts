@@ -1,16 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { ForbiddenError, MisuseError, NotFoundError } from '../base/errors.js'
+import { checkFunction } from '../base/options.js'
 
 /**
  * Converts an ordinary Express handler `(req, res, next)` to a handler `(req, res, args)`.
  *
  * `next(error)` becomes an error, `next()` a 404.
  *
- * @throws MisuseError `handler_arity` for an error handler, which has four parameters.
+ * @throws MisuseError `handler_arity` for an error handler, which has four parameters; `option_function` for anything
+ * but a function.
  * @example
  * mountRoutes(app, { route: '/old', routes: { page: { route: '/page', handler: fromHandler(oldHandler) } } })
  */
 export function fromHandler(handler: RequestHandler): (req: Request, res: Response) => Promise<undefined> {
+  checkFunction('The handler of fromHandler', handler)
   if (handler.length > 3) {
     throw new MisuseError('handler_arity', 'fromHandler converts a handler `(req, res, next)`, not an error handler.')
   }

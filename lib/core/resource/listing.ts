@@ -1,5 +1,6 @@
 import type { Application } from 'express'
 import { MisuseError } from '../base/errors.js'
+import { show } from '../base/options.js'
 import { isApp, rootOf } from '../express/stack.js'
 import { declaredRoute, resolveRoutes, routesBelow } from '../auth/route-of.js'
 import { originOf, registrations, type Listed, type MountedRoute } from '../routing/registry.js'
@@ -13,9 +14,14 @@ type ListedRoute = Listed & { readonly path: string }
  * below it changes.
  *
  * @throws MisuseError `name_taken` where two resources share a permission id, `route_invalid` where two path arguments
- * share a name, `router_mount_path` below a mount whose path `router` does not keep.
+ * share a name, `router_mount_path` below a mount whose path `router` does not keep, `target_invalid`.
  */
-export const listing: (appOrRouter: object) => readonly ListedRoute[] = whileUnchanged(
+export function listing(appOrRouter: object): readonly ListedRoute[] {
+  if (Object(appOrRouter) === appOrRouter) return listedBelow(appOrRouter)
+  throw new MisuseError('target_invalid', `Routes are listed below an app or a Router, not ${show(appOrRouter)}.`)
+}
+
+const listedBelow: typeof listing = whileUnchanged(
   (appOrRouter) =>
     checkListing(appOrRouter).map((one) => {
       if (one.path !== undefined) return { ...one, path: one.path }

@@ -1,6 +1,8 @@
 import { MisuseError } from '../base/errors.js'
+import { OBJECT, type Form } from '../base/forms.js'
 import { nameFromRoute } from '../routing/path.js'
 import type { GroupTraits, LooseHandler, Method } from './declaration.js'
+import { checkForm } from './forms.js'
 import { methodsOf, mountActions, type PlannedAction, type Target } from './mount.js'
 
 export interface ControllerOptions extends GroupTraits {
@@ -28,6 +30,7 @@ export function mountController(
   controller: object,
   options: ControllerOptions = {},
 ): void {
+  checkForm('mountController', 'controller', controller, CONTROLLER)
   const { methods = {}, name = nameFromRoute(route), ...traits } = options
   const functions = functionsOf(controller)
   const missing = Object.keys(methods).find((key) => !functions.has(key))
@@ -51,6 +54,8 @@ function toAction(
   const paths = [`/${name}`, `/${name}/:id`]
   return { name, methods: methodsOf(name, methods), paths: name === 'list' ? ['', ...paths] : paths, spec: { handler } }
 }
+
+const CONTROLLER: Form = { ...OBJECT, is: (value) => typeof value === 'function' || OBJECT.is(value) }
 
 /** Functions with other names, which cannot be part of a permission id, are not mounted. */
 const MOUNTABLE = /^[A-Za-z][A-Za-z0-9_-]*$/

@@ -1,8 +1,10 @@
 import { MisuseError } from '../base/errors.js'
+import { OBJECT } from '../base/forms.js'
 import type { FileFields } from '../base/types.js'
 import { Extension, withoutExtension } from '../routing/extension.js'
 import { ACTIONS } from './actions.js'
 import { checkActionNames, toSpec } from './checks.js'
+import { ACTION_LIST, checkForm } from './forms.js'
 import type { ActionName, Mounted, MountedCustom, MountedDefaults, MountedNames, Schema } from './mounted.js'
 import type { CustomActions, Declaration, Handlers, Input, LooseAction, ResourceTraits } from './declaration.js'
 import { customActions, mountActions, type PlannedAction, type PlannedGroup, type Target } from './mount.js'
@@ -133,8 +135,12 @@ export function mountDeclaration(target: Target, declaration: Declaration): void
 
 /** Returns the actions of a declared resource. */
 export function planGroup(declaration: Declaration): PlannedGroup {
+  checkForm('mountResource', 'declaration', declaration, OBJECT)
   const { handlers = {}, custom = {}, actions, ...group } = withoutExtension(declaration)
   const where = `The resource \`${group.name}\``
+  checkForm(where, 'handlers', handlers, OBJECT)
+  checkForm(where, 'custom', custom, OBJECT)
+  if (actions !== undefined) checkForm(where, 'actions', actions, ACTION_LIST)
   checkNothingLost(where, declaration)
   return {
     group,

@@ -1,5 +1,7 @@
+import { OBJECT } from '../base/forms.js'
 import { nameFromRoute } from '../routing/path.js'
 import type { CustomActions, Group, GroupTraits, LooseCustom } from './declaration.js'
+import { checkForm } from './forms.js'
 import type { Mounted, MountedCustom, NameFromRoute } from './mounted.js'
 import { customActions, mountActions, type Target } from './mount.js'
 
@@ -30,9 +32,11 @@ export function mountRoutes<
     readonly routes: CustomActions<Route, R, I, Q, O, F>
   },
 ): Mounted<Name, MountedCustom<Route, R, I, Q, O, F>> {
+  checkForm('mountRoutes', 'group', group, OBJECT)
   const { routes, name = nameFromRoute(group.route), ...traits } = group as Group & {
     routes: Readonly<Record<string, LooseCustom>>
   }
+  checkForm('mountRoutes', 'routes', routes, OBJECT)
   mountActions(target, { group: { ...traits, name }, actions: customActions(routes), more: ['routes'] })
   return Object.freeze({})
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readBody } from '../request/read-body.js'
 import { checkOwner } from '../base/copies.js'
 import { MisuseError } from '../base/errors.js'
+import { OBJECT } from '../base/forms.js'
 import { addRoute, checkVersion, mergesParams, type AddedRoute } from '../express/stack.js'
 import { METHODS } from '../base/node-http.js'
 import { checkGuardsOf } from '../routing/copies.js'
@@ -16,6 +17,7 @@ import { describe, type Described } from './actions.js'
 import { argumentsReader } from './arguments.js'
 import { checkAction, checkGroup, lower, middlewareOf } from './checks.js'
 import type { Group, LooseCustom, LooseSpec } from './declaration.js'
+import { checkForm } from './forms.js'
 import { argumentRepeated } from './listing.js'
 import { reserveNames } from './names.js'
 import { pipeline, type PipelinePlan } from './pipeline.js'
@@ -94,12 +96,11 @@ function addRoutes(target: Target, plans: readonly PipelinePlan[]): void {
 
 /** Converts custom actions to planned ones; without `methods` an action answers GET. */
 export function customActions(custom: Readonly<Record<string, LooseCustom>>): PlannedAction[] {
-  return Object.entries(custom).map(([name, { methods = 'GET', route, ...spec }]) => ({
-    name,
-    methods: methodsOf(name, methods),
-    paths: [route],
-    spec,
-  }))
+  return Object.entries(custom).map(([name, action]) => {
+    checkForm('A custom action', name, action, OBJECT)
+    const { methods = 'GET', route, ...spec } = action
+    return { name, methods: methodsOf(name, methods), paths: [route], spec }
+  })
 }
 
 /** Returns one or several methods in upper case, each once. */

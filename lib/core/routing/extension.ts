@@ -35,7 +35,9 @@ export interface Extensible {
 
 /** Returns a declaration without its extension; another value of that name stays, and is refused as an option. */
 export function withoutExtension<D extends { readonly extension?: unknown }>(declaration: D): Omit<D, 'extension'> {
-  if (!(declaration.extension instanceof Extension)) return declaration
+  // A program without types may give `null`, which is refused as options.
+  const { extension } = Object(declaration) as D
+  if (!(extension instanceof Extension)) return declaration
   const { extension: _extension, ...others } = declaration
   return others
 }

@@ -79,8 +79,11 @@ export function shapeOf(path: string): string {
 
 /**
  * Returns the static segments of a route as a name: `/reports/:year/daily` is `reports.daily`; `undefined` without any.
+ *
+ * @throws MisuseError `route_invalid` for anything but a string.
  */
-export function nameFromRoute(route: string): string | undefined {
+export function nameFromRoute(route: unknown): string | undefined {
+  if (typeof route !== 'string') throw routeInvalid(String(route), 'must be a string')
   const segments = route.split('/').filter((segment) => segment !== '' && !/[:*]/.test(segment))
   return segments.length === 0 ? undefined : segments.join('.')
 }
