@@ -281,6 +281,11 @@ describe('invalid options of serve', () => {
     expect(message).toMatch(new RegExp(`^The option \`${name}\` of serve\\(\\) must be .*, not .*\\.$`))
   })
 
+  it.each([8080, '8080', null, [], () => undefined])('are refused unless they are an object: %o', async (options) => {
+    const error: unknown = await serve(app, options as never).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ name: 'MisuseError', code: 'options_shape' })
+  })
+
   it('include an invalid string, which the message shows', async () => {
     expect((await misuse({ port: '3000abc' }, app)).message).toBe(
       'The option `port` of serve() must be an integer from 0 to 65535, not the string "3000abc".',

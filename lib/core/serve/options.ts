@@ -2,6 +2,8 @@ import type { Server as HttpServer } from 'node:http'
 import type { Server as HttpsServer, ServerOptions as TlsOptions } from 'node:https'
 import type { Request } from 'express'
 import { MisuseError } from '../base/errors.js'
+import { isObject } from '../base/forms.js'
+import { show } from '../base/options.js'
 import { IS_FAST } from '../fast/fast.js'
 import { Server } from '../base/node-http.js'
 import type { InFlightOptions } from './in-flight.js'
@@ -236,6 +238,12 @@ const RULES: Readonly<Record<keyof ServeOptions, OptionRule>> = {
 
 /** Refuses an option that is misspelt or invalid; `undefined` counts as not given. */
 function checkOptions(options: ServeOptions): void {
+  if (!isObject(options)) {
+    throw new MisuseError(
+      'options_shape',
+      `The options of serve() must be an object, not ${show(options)}: write \`serve(app, { port: 3000 })\`.`,
+    )
+  }
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (!isOption(name)) {
       throw new MisuseError(

@@ -1,4 +1,5 @@
 import { MisuseError } from '../base/errors.js'
+import { BOOLEAN, isTexts } from '../base/forms.js'
 import { checkOptionNames, show } from '../base/options.js'
 import type { FileFields, FileRule } from '../base/types.js'
 
@@ -87,6 +88,12 @@ function fieldRule(name: string, rule: FileRule): FieldRule {
   const known = ['types', 'maxBytes', 'maxCount', 'required']
   checkOptionNames(`The file field \`${name}\``, rule, known, {}, 'upload_invalid')
   const { types = [], maxBytes = 10_000_000, maxCount = 1, required = false } = rule
+  if (!isTexts(types)) {
+    throw misuse(`The \`types\` of the file field \`${name}\` must be a list of media types, not ${show(types)}.`)
+  }
+  if (!BOOLEAN.is(required)) {
+    throw misuse(`\`required\` of the file field \`${name}\` must be ${BOOLEAN.words}, not ${show(required)}.`)
+  }
   const odd = types.find((type) => !MEDIA_TYPE.test(type))
   if (odd !== undefined)
     throw misuse(
