@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { kyselyStore } from 'resourcery/kysely'
+import { paginate, type CursorPage, type PageSource } from 'resourcery'
+import { fromKysely, kyselyStore } from 'resourcery/kysely'
 import type { OpenDatabase, TestDatabase } from './databases.js'
 
 const LEVELS = ['low', 'mid', 'high', "it's"] as const
 
 interface Tables {
   notes: { id: number; level: string | null; body: unknown }
+  marks: { id: number; mark: string; tags: string; score: number; uid: string; code: string }
 }
 
 /** Describes values that drivers and databases treat in ways of their own: strings in JSON, and enums. */
@@ -35,25 +37,65 @@ export function storedValuesSuite(open: OpenDatabase): void {
       expect(rows.map(({ body }) => body)).toEqual(bodies)
     })
 
+    /** Reads a list by cursor, one row a page. */
+    const walk = async <Row>(source: PageSource<Row>): Promise<Row[]> => {
+      const rows: Row[] = []
+      let cursor: string | null = ''
+      do {
+        const page: CursorPage<Row> = await paginate(source, { cursor, limit: 1 })
+        rows.push(...page.items)
+        cursor = page.next
+      } while (cursor !== null && rows.length < 100)
+      return rows
+    }
+
     it.each(['level', '-level'])('of an enum are paged by cursor in the order of its labels: %s', async (order) => {
       const { db } = database
       await db.deleteFrom('notes').execute()
       const levels = [...LEVELS, ...LEVELS, null, null]
       await db.insertInto('notes').values(levels.map((level, id) => ({ id, level, body: null }))).execute()
-      const source = notes().list({ where: [], order: [order, 'id'] })
       const sorted = order === 'level' ? LEVELS : LEVELS.toReversed()
       const expected = [...sorted.flatMap((level) => [level, level]), null, null]
-      expect((await source.slice(0, 20)).map(({ level }) => level)).toEqual(expected)
-      const paged: unknown[] = []
-      type Page = Awaited<ReturnType<NonNullable<typeof source.sliceAfter>>>
-      let next: Page['next'] = null
-      do {
-        const page: Page | undefined = await source.sliceAfter?.(next, 1)
-        paged.push(...page?.items.map(({ level }) => level) ?? [])
-        next = page?.next ?? null
-      } while (next !== null)
-      expect(paged).toEqual(expected)
+      const source = notes().list({ where: [], order: [order, 'id'] })
+      const query = fromKysely(db.selectFrom('notes').selectAll(), { by: [order as 'level', 'id'],
+        nullable: ['level'] })
+      for (const each of [source, query]) {
+        expect((await each.slice(0, 20)).map(({ level }) => level)).toEqual(expected)
+        expect((await walk(each)).map(({ level }) => level)).toEqual(expected)
+      }
       await expect(source.sliceAfter?.([`${order},id`, 'none', '1'], 1)).rejects.toMatchObject({ status: 422 })
     })
+
+    it.each(['mark', '-mark', 'tags', '-tags', 'score', '-score', 'uid', '-uid', 'code', '-code'])(
+      'are paged by cursor in the order that the database gives them: %s',
+      async (order) => {
+        const { db, dialect } = database
+        const marks = Array.from({ length: 12 }, (_, index) => String(index + 1))
+        const [enumOf, setOf] = dialect === 'postgres'
+          ? [sql`text`, sql`text`]
+          : [sql.raw(`enum(${marks.map((mark) => `'${mark}'`).join()})`), sql`set('y', 'x', 'z')`]
+        await sql`create table if not exists marks (id int primary key, mark ${enumOf}, tags ${setOf},
+          score ${sql.raw(dialect === 'postgres' ? 'real' : 'float')}, uid uuid, code varchar(20))`.execute(db)
+        await db.deleteFrom('marks').execute()
+        const tags = ['x', 'y', 'x,y', 'z', '', 'y']
+        const scores = [0.1, 0.2, 16777216, 16777218, -1e-20, 3e10]
+        const uids = ['11111111-1111-1111-1111-111111111111', '0a111111-1111-1111-1111-111111111111']
+        const codes = ['5', '10', 'z', '', '9', '10']
+        await db.insertInto('marks').values(Array.from({ length: 24 }, (_, id) => ({
+          id: id * 7 % 24,
+          mark: marks[id % 12] ?? '',
+          tags: tags[id % 6] ?? '',
+          score: scores[id % 6] ?? 0,
+          uid: uids[id % 2] ?? '',
+          code: codes[id % 6] ?? '',
+        }))).execute()
+        const query = fromKysely(db.selectFrom('marks as m').selectAll(), { by: [order as 'mark', 'id'] })
+        const all = await query.slice(0, 100)
+        const store = kyselyStore(db, 'marks').list({ where: [], order: [order, 'id'] })
+        for (const source of [store, query]) {
+          expect((await walk<{ id: number }>(source)).map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+        }
+      },
+    )
   })
 }

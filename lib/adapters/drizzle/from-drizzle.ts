@@ -5,7 +5,8 @@ import { changeCopy, readRows, sqlTagOf, statementOf, type Config, type Field, t
   type Sql } from './query.js'
 import { readAfter } from '../sql/keyset/after.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { countingSource, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
+import { askingForText, readKeyed, type MysqlQuery } from '../sql/keyset/mysql.js'
+import { countingSource, sliceAfter, takeTexts, textsOf, type KeyedRow,
   type ReadAfter } from '../sql/keyset/slice-after.js'
 
 /** A select query of drizzle, by structure. */
@@ -69,9 +70,11 @@ export function fromDrizzle<Row, const Nullable extends NullableColumn<Row> = ne
   const select = checkQuery(query, order)
   const ordered = orderQuery(select, order.keys)
   const slice = (offset: number, limit: number) => readRows(ordered, limit, offset) as Promise<Row[]>
+  const mysql = mysqlOf(select)
+  const read = readerAfter<Row>(select, order, mysql)
   return {
     ...countingSource(slice, () => countRows(select)),
-    sliceAfter: sliceAfter<Row>('drizzle', order, readerAfter(select, order), askingForText(select, order)),
+    sliceAfter: sliceAfter<Row>('drizzle', order, read, askingForText(mysql, order.keys)),
   }
 }
 
@@ -157,35 +160,37 @@ function orderQuery(query: Query, keys: readonly Key[]): Query {
 }
 
 /** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
-function readerAfter<Found>(query: Query, { keys }: Order): ReadAfter<Found> {
+function readerAfter<Found>(query: Query, { keys }: Order, mysql: MysqlQuery | undefined): ReadAfter<Found> {
   const { where, fields } = query.config
-  const texts = keys.map(({ column }, index) => [textColumn(index), write(query, piece`concat(${{ column }})`)])
-  const keyed = changeCopy(query, { fields: { ...fields, ...Object.fromEntries(texts) as Fields } })
-  const read = (condition: Piece | undefined, inOrder: readonly Key[], limit: number): Promise<Row[]> => {
+  const withColumns = (columns: Readonly<Record<string, Piece>>): Query => {
+    const more = Object.entries(columns).map(([name, each]) => [name, write(query, each)])
+    return changeCopy(query, { fields: { ...fields, ...Object.fromEntries(more) as Fields } })
+  }
+  const read = (keyed: Query) => (condition: Piece | undefined, inOrder: readonly Key[], limit: number) => {
     const after = condition === undefined
       ? keyed
       : changeCopy(keyed, { where: withWhere(query, where, write(query, condition)) })
     return readRows(orderQuery(after, inOrder), limit)
   }
-  return async (values, limit): Promise<KeyedRow<Found>[]> => {
-    const rows = await readAfter(keys, values === null ? null : textsOf(values), limit, read)
-    return rows.map((row) => takeTexts<Found>(row, keys.map(({ column }) => at(row, column))))
+  return (given, limit) => {
+    const values = given === null ? null : textsOf(given, mysql !== undefined)
+    return readKeyed(mysql, { keys, values, limit }, async (columns): Promise<KeyedRow<Found>[]> => {
+      const rows = await readAfter(keys, values, limit, read(withColumns(columns)))
+      return rows.map((row) => takeTexts<Found>(row, keys.map(({ column }) => at(row, column))))
+    })
   }
 }
 
-/**
- * Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's
- * values.
- */
-function askingForText(query: Query, { keys }: Order): IsNoText {
-  return async (index) => {
-    const column = keys[index]?.column ?? ''
-    if (query.dialect.escapeName?.('') !== '``') return false
-    const [row] = await readRows(
-      changeCopy(query, { fields: { [textColumn(index)]: write(query, piece`collation(${{ column }})`) } }),
-      1,
-    )
-    return row?.[textColumn(index)] === 'binary'
+function mysqlOf(query: Query): MysqlQuery | undefined {
+  if (query.dialect.escapeName?.('') !== '``') return undefined
+  return {
+    text: () => query.toSQL().sql,
+    nameOf: (column) => {
+      const { name } = selectRows(query, column) as Partial<Field>
+      return name ?? column.slice(column.lastIndexOf('.') + 1)
+    },
+    compute: async (asked) =>
+      (await readRows(changeCopy(query, { fields: { asked: write(query, asked) } }), 1))[0]?.asked,
   }
 }
 

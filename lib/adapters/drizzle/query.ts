@@ -9,6 +9,7 @@ export interface Query {
   readonly config: Config
   readonly session: { count(sql: Sql): Promise<unknown> }
   readonly dialect: { buildSelectQuery(config: Config): Sql; escapeName?(name: string): string }
+  toSQL(): { readonly sql: string }
   prepare(): { execute(): PromiseLike<Row[]> }
 }
 
@@ -37,6 +38,8 @@ export interface Field {
   getSQL(): Sql
   /** The statement of an expression with an alias. */
   readonly sql?: Sql
+  /** The name of a column in its table. */
+  readonly name?: string
   /** The type of a column. */
   readonly columnType?: string
 }

@@ -15,6 +15,7 @@ export interface Builder extends PromiseLike<Record<string, unknown>[]> {
   readonly _single: { readonly limit?: unknown; readonly offset?: unknown; readonly lock?: unknown }
   readonly _statements: Statement[]
   clone(): Builder
+  toSQL(): { readonly sql: string }
   as(alias: string): Builder
   from(source: Builder): Builder
   select(column: unknown): Builder

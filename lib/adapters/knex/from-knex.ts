@@ -2,7 +2,8 @@ import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, type Sql } from '../sql/statement.js'
 import { readAfter } from '../sql/keyset/after.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { countingSource, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
+import { askingForText, readKeyed, type MysqlQuery } from '../sql/keyset/mysql.js'
+import { countingSource, sliceAfter, takeTexts, textsOf, type KeyedRow,
   type ReadAfter } from '../sql/keyset/slice-after.js'
 import { toRaw, type Builder, type Statement } from './builder.js'
 
@@ -57,9 +58,11 @@ export function fromKnex<Row, const Nullable extends keyof Row & string = never>
   const builder = checkBuilder(query, order)
   const ordered = orderBy(builder, order.keys)
   const slice = async (offset: number, limit: number) => await ordered.clone().limit(limit).offset(offset) as Row[]
+  const mysql = mysqlOf(builder)
+  const read = readerAfter<Row>(builder, order, mysql)
   return {
     ...countingSource(slice, () => countRows(builder)),
-    sliceAfter: sliceAfter<Row>('knex', order, readerAfter(builder, order), askingForText(builder, order)),
+    sliceAfter: sliceAfter<Row>('knex', order, read, askingForText(mysql, order.keys)),
   }
 }
 
@@ -132,37 +135,34 @@ function orderBy(query: Builder, keys: readonly Key[]): Builder {
 }
 
 /** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
-function readerAfter<Found>(query: Builder, { keys }: Order): ReadAfter<Found> {
-  const selected = columnsByName(query)
+function readerAfter<Found>(query: Builder, { keys }: Order, mysql: MysqlQuery | undefined): ReadAfter<Found> {
   const nameOf = namesIn(query)
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
-  const read = async (
+  const read = (columns: Columns) =>
+  async (
     condition: Sql | undefined,
     inOrder: readonly Key[],
     limit: number,
   ): Promise<Record<string, unknown>[]> => {
     const after = condition === undefined ? query.clone() : withWhere(query, toRaw(query.client, condition, nameOf))
-    return orderBy(withTexts(after, keys, selected), inOrder).limit(limit)
+    return orderBy(withColumns(after, columns, nameOf), inOrder).limit(limit)
   }
-  return async (values, limit): Promise<KeyedRow<Found>[]> => {
-    const rows = await readAfter(keys, values === null ? null : textsOf(values), limit, read)
-    return rows.map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+  return (given, limit) => {
+    const values = given === null ? null : textsOf(given, mysql !== undefined)
+    return readKeyed(mysql, { keys, values, limit }, async (columns): Promise<KeyedRow<Found>[]> => {
+      const rows = await readAfter(keys, values, limit, read(columns))
+      return rows.map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+    })
   }
 }
 
-/**
- * Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's
- * values.
- */
-function askingForText(query: Builder, { keys }: Order): IsNoText {
-  return async (index) => {
-    const column = keys[index]?.column ?? ''
-    if (query.client.dialect !== 'mysql') return false
-    const asked = query
-      .clone()
-      .select(query.client.raw('collation(??) as ??', [columnsByName(query).get(column) ?? column, textColumn(index)]))
-    const [row] = await asked.limit(1)
-    return row?.[textColumn(index)] === 'binary'
+function mysqlOf(query: Builder): MysqlQuery | undefined {
+  if (query.client.dialect !== 'mysql') return undefined
+  const nameOf = namesIn(query)
+  return {
+    text: () => query.toSQL().sql,
+    nameOf: (column) => nameOf(column).slice(nameOf(column).lastIndexOf('.') + 1),
+    compute: async (asked) => (await withColumns(query.clone(), { asked }, nameOf).limit(1))[0]?.asked,
   }
 }
 
@@ -189,11 +189,18 @@ function withWhere(query: Builder, condition: unknown): Builder {
   return asked.whereRaw(condition)
 }
 
-function withTexts(query: Builder, keys: readonly Key[], selected: ReadonlyMap<string, string>): Builder {
+/** Expressions by the names that they have in a row. */
+type Columns = Readonly<Record<string, Sql>>
+
+/** Selects expressions besides the columns of a query. */
+function withColumns(
+  query: Builder,
+  columns: Columns,
+  nameOf: (column: string) => string,
+): Builder {
   const isBare = query._statements.every(({ grouping }) => grouping !== 'columns')
-  return keys.reduce(
-    (more, { column }, index) =>
-      more.select(query.client.raw('concat(??) as ??', [selected.get(column) ?? column, textColumn(index)])),
+  return Object.entries(columns).reduce(
+    (more, [name, piece]) => more.select(toRaw(query.client, [...piece, ' as ', { column: name }], nameOf)),
     isBare ? query.select('*') : query,
   )
 }

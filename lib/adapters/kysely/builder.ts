@@ -20,7 +20,6 @@ export interface Builder {
 export interface ExpressionBuilder {
   ref(column: string): Expression
   val(value: unknown): Expression
-  fn(name: string, columns: readonly (string | Expression)[]): { as(alias: string): unknown }
 }
 
 /** An opaque part of a condition. */

@@ -2,7 +2,8 @@ import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, writePiece, type Sql } from '../sql/statement.js'
 import { readAfter } from '../sql/keyset/after.js'
 import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { countingSource, sliceAfter, takeTexts, textColumn, textsOf, type IsNoText, type KeyedRow,
+import { askingForText, readKeyed, type MysqlQuery } from '../sql/keyset/mysql.js'
+import { countingSource, sliceAfter, takeTexts, textsOf, type KeyedRow,
   type ReadAfter } from '../sql/keyset/slice-after.js'
 import type { Builder, Expression, ExpressionBuilder, Node, Plugin, QueryNode } from './builder.js'
 
@@ -59,7 +60,11 @@ export function fromKysely<Row, const Nullable extends keyof Row & string = neve
     ordered.limit(limit).offset(offset).execute() as Promise<Row[]>
   return {
     ...countingSource(slice, () => countRows(unordered)),
-    sliceAfter: sliceAfter<Row>('kysely', order, readerAfter(unordered, order), askingForText(unordered, order)),
+    sliceAfter: (position, limit) => {
+      const mysql = mysqlOf(unordered)
+      const read = readerAfter<Row>(unordered, order, mysql)
+      return sliceAfter<Row>('kysely', order, read, askingForText(mysql, order.keys))(position, limit)
+    },
   }
 }
 
@@ -150,35 +155,36 @@ function orderBy(query: Builder, keys: readonly Key[]): Builder {
 }
 
 /** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
-function readerAfter<Found>(query: Builder, { keys }: Order): ReadAfter<Found> {
+function readerAfter<Found>(query: Builder, { keys }: Order, mysql: MysqlQuery | undefined): ReadAfter<Found> {
   const selected = columnsByName(query)
   const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
-  const read = (condition: Sql | undefined, inOrder: readonly Key[], limit: number) => {
+  const read = (columns: Columns) => (condition: Sql | undefined, inOrder: readonly Key[], limit: number) => {
     const after = condition === undefined ? query : query.where((eb) => expression(eb, condition, selected))
-    return orderBy(withTexts(after, keys, selected), inOrder).limit(limit).execute()
+    return orderBy(withColumns(after, columns, selected), inOrder).limit(limit).execute()
   }
-  return async (values, limit): Promise<KeyedRow<Found>[]> => {
-    const rows = [...await readAfter(keys, values === null ? null : textsOf(values), limit, read)]
-    // Out of the list itself: a driver's answer outlives its page, and would keep most of a million rows in memory that
-    // come page by page.
-    return rows.splice(0).map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+  return (given, limit) => {
+    const values = given === null ? null : textsOf(given, mysql !== undefined)
+    return readKeyed(mysql, { keys, values, limit }, async (columns): Promise<KeyedRow<Found>[]> => {
+      const rows = [...await readAfter(keys, values, limit, read(columns))]
+      // Out of the list itself: a driver's answer outlives its page, and would keep most of a million rows in memory
+      // that come page by page.
+      return rows.splice(0).map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
+    })
   }
 }
 
-/**
- * Makes a function that asks MySQL whether a key is no string; PostgreSQL fails on a string that is none of a column's
- * values.
- */
-function askingForText(query: Builder, { keys }: Order): IsNoText {
-  return async (index) => {
-    const column = keys[index]?.column ?? ''
-    if (!query.compile().sql.includes('`')) return false
-    const selected = columnsByName(query)
-    const [row] = await query
-      .select((eb) => [eb.fn('collation', [selected.get(column) ?? column]).as(textColumn(index))])
-      .limit(1)
-      .execute()
-    return row?.[textColumn(index)] === 'binary'
+/** Describes a query on MySQL; only there names stand between backticks. */
+function mysqlOf(query: Builder): MysqlQuery | undefined {
+  const { sql: text } = query.compile()
+  if (!/\b(?:from|join) `/.test(text)) return undefined
+  const selected = columnsByName(query)
+  return {
+    text: () => text,
+    nameOf: (column) => {
+      const node = selected.get(column)?.toOperationNode() as Node | undefined
+      return node?.column?.column?.name ?? column.slice(column.lastIndexOf('.') + 1)
+    },
+    compute: async (asked) => (await withColumns(query, { asked }, selected).limit(1).execute())[0]?.asked,
   }
 }
 
@@ -195,9 +201,21 @@ function columnsByName(query: Builder): ReadonlyMap<string, Expression> {
   return new Map(named)
 }
 
-function withTexts(query: Builder, keys: readonly Key[], selected: ReadonlyMap<string, Expression>): Builder {
+/** Expressions by the names that they have in a row. */
+type Columns = Readonly<Record<string, Sql>>
+
+/** Selects expressions besides the columns of a query. */
+function withColumns(
+  query: Builder,
+  columns: Columns,
+  selected: ReadonlyMap<string, Expression>,
+): Builder {
   return query.select((eb) =>
-    keys.map(({ column }, index) => eb.fn('concat', [selected.get(column) ?? column]).as(textColumn(index)))
+    Object.entries(columns).map(([name, piece]) => {
+      const alias = { kind: 'IdentifierNode', name }
+      const node = { kind: 'AliasNode', node: expression(eb, piece, selected).toOperationNode(), alias }
+      return { toOperationNode: () => node }
+    })
   )
 }
 

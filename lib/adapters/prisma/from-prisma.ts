@@ -51,7 +51,7 @@ export interface PrismaOptions<Model extends PrismaModel, Nullable extends keyof
  *
  * @throws MisuseError `prisma_option_unknown` for an option that does not exist, `prisma_query` when the model is none
  * or the arguments hold `take`, `skip`, `cursor` or `distinct`; `prisma_order` when there is no order or two. When
- * pages are read: `prisma_cursor` when a cursor is asked without `by`, `prisma_key` when a key is null or not selected,
+ * pages are read: `prisma_cursor` when a cursor is asked without `by` or in the order of an enum, `prisma_key` when a key is null or not selected,
  * `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the keys are too long for one.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
@@ -87,13 +87,26 @@ export function fromPrisma<
   }
   return {
     ...countingSource((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
-    sliceAfter: sliceAfter<Row>('prisma', order, async (values, limit) => (
-      (await readAfterData(rows, order, values, limit)).map((row) => ({
+    sliceAfter: sliceAfter<Row>('prisma', order, async (values, limit) => {
+      checkNoEnum(model, order)
+      return (await readAfterData(rows, order, values, limit)).map((row) => ({
         row,
         values: order.keys.map(({ column }) => (row as Condition)[column]),
       }))
-    )),
+    }),
   }
+}
+
+/** @throws MisuseError `prisma_cursor` for an order by an enum: a condition of Prisma cannot ask for a greater one. */
+function checkNoEnum(model: PrismaModel, { keys }: Order): void {
+  const { fields } = model as { readonly fields?: Readonly<Record<string, { readonly isEnum?: boolean }>> }
+  const found = keys.find(({ column }) => fields?.[column]?.isEnum === true)
+  if (found === undefined) return
+  throw new MisuseError(
+    'prisma_cursor',
+    `Prisma does not compare "${found.column}", an enum, by order, so that a cursor has no place in it. `
+      + 'Order by another column, or page by number.',
+  )
 }
 
 interface Query {

@@ -70,6 +70,7 @@ export function fromSequelize<Row, const Nullable extends keyof Attributes<Row> 
     condition === undefined ? query : { ...query, where: { [OPERATORS.and]: [query.where ?? {}, condition] } }
   const rows: DataQuery<Row> = {
     operators: OPERATORS,
+    labelsOf: (column) => labelsIn(model, column),
     read: (condition, keys, range) =>
       model.findAll({
         ...matching(condition),
@@ -94,6 +95,18 @@ const OPERATORS = {
   less: Symbol.for('lt'),
   greater: Symbol.for('gt'),
   notEqual: Symbol.for('ne'),
+}
+
+/** MySQL and MariaDB sort an enum by the places of its labels, and compare it as a string. */
+function labelsIn(model: SequelizeQueryModel<unknown>, column: string): readonly unknown[] | undefined {
+  const { sequelize, rawAttributes } = model as unknown as EnumModel
+  const isMysql = ['mysql', 'mariadb'].includes(sequelize?.getDialect() ?? '')
+  return isMysql ? rawAttributes?.[column]?.type?.values : undefined
+}
+
+interface EnumModel {
+  readonly sequelize?: { getDialect(): string }
+  readonly rawAttributes?: Readonly<Record<string, { readonly type?: { readonly values?: readonly unknown[] } }>>
 }
 
 async function countRows(model: SequelizeQueryModel<unknown>, query: SequelizeQuery): Promise<number> {

@@ -1,8 +1,8 @@
 import { MisuseError } from '../../core/index.js'
 import type { ComparedColumn, ComparedColumns } from './comparable.js'
 import { valuesOfDefault } from './defaults.js'
-import { combineKinds, kindOf, isColumnType, labelsOf, type Columns, type ColumnType, type DatabaseColumn,
-  type Declared, type Dialect, type Kind } from './kinds.js'
+import { combineKinds, kindOf, isColumnType, type Columns, type ColumnType, type DatabaseColumn, type Declared,
+  type Dialect, type Kind } from './kinds.js'
 import type { Names } from './violations.js'
 
 /**
@@ -63,7 +63,7 @@ export class Catalog implements Names, ComparedColumns {
       this.#columns.set(field, both && {
         kind: both,
         labels: stored.labels,
-        ranks: labelsOf(dialect, stored),
+        isRanked: dialect === 'mysql' && /^(?:enum|set)\b/i.test(stored.type),
         isFloat: /^float\b/i.test(stored.type),
         isSmall: /^int[24]$/.test(stored.type),
         isExact: stored.labels !== undefined || /^(?:int[248]|float8|bool|text|varchar|uuid|date)$/.test(stored.type),

@@ -8,8 +8,8 @@ export interface ComparedColumn {
   readonly kind: Kind
   /** The labels of an enum. */
   readonly labels?: readonly string[] | undefined
-  /** The labels of an enum of MySQL in their order, by which it sorts; it compares them as strings. */
-  readonly ranks?: readonly string[] | undefined
+  /** True for an ENUM or SET of MySQL, which it sorts by number and compares as a string. */
+  readonly isRanked?: boolean
   /** True for a number of single precision. */
   readonly isFloat?: boolean
   /** True for an integer of PostgreSQL with at most 32 bits, which is always a number in JavaScript. */
@@ -184,8 +184,9 @@ const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
  * Returns true if a text of a cursor may be the value of this column: an invented value must not reach a database that
  * coerces it.
  */
-export function fitsCursor(text: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
+export function fitsCursor(text: unknown, { kind, labels, isRanked }: ComparedColumn, dialect: Dialect): boolean {
   if (typeof text !== 'string' || text.includes('\0') || /\p{Surrogate}/u.test(text)) return false
+  if (isRanked === true) return /^\d{1,20}$/.test(text)
   if (TIMES.has(kind)) return fitsTime(text, kind, dialect)
   return labels?.includes(text) ?? CURSOR_TEXTS[kind]?.test(text) ?? true
 }

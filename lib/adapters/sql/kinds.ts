@@ -154,12 +154,6 @@ export function kindOf(dialect: Dialect, { type, labels }: DatabaseColumn): Kind
   return dialect === 'mysql' ? 'opaque' : labels === undefined ? 'textual' : 'enum'
 }
 
-/** Returns the labels of an enum of MySQL, from a type such as `enum('low','high')`. */
-export function labelsOf(dialect: Dialect, { type }: DatabaseColumn): readonly string[] | undefined {
-  if (dialect !== 'mysql' || !/^enum\b/i.test(type)) return undefined
-  return [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, label = '']) => label.replaceAll("''", "'"))
-}
-
 /** Types that may be declared of a column: a comparison with another one would be coerced. */
 const DECLARABLE: Readonly<Record<Kind, readonly Declared[string][]>> = {
   number: ['integer', 'bigint', 'number', 'boolean'],

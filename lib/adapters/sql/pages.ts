@@ -61,7 +61,7 @@ function keysOf<Db>({ key }: SqlTable<Db>, catalog: Catalog, order: readonly str
     const column = descending ? spelling.slice(1) : spelling
     catalog.checkExists(column)
     const nullable = column !== key && catalog.isNullable(column)
-    return { column, descending, nullable, ranks: catalog.find(column)?.ranks }
+    return { column, descending, nullable }
   })
 }
 
@@ -115,16 +115,20 @@ function valuesOf(
   dialect: Dialect,
 ): Position {
   if (spelling !== order.join() || values.length !== keys.length) throw invalidCursor()
-  const fits = ({ column, nullable, ranks }: Key, value: unknown): boolean =>
-    value === null ? nullable : ranks?.includes(value) ?? fitsCursor(value, catalog.column(column), dialect)
+  const fits = ({ column, nullable }: Key, value: unknown): boolean =>
+    value === null ? nullable : fitsCursor(value, catalog.column(column), dialect)
   if (!keys.every((key, index) => fits(key, values[index]))) throw invalidCursor()
-  return values
+  return keys.map(({ column }, index) => {
+    const value = values[index]
+    return value !== null && catalog.column(column).isRanked === true ? Number(value) : value
+  })
 }
 
 function textOf(column: string, catalog: Catalog, dialect: Dialect): Sql {
-  const { isFloat = false } = catalog.column(column)
+  const { isFloat = false, isRanked = false } = catalog.column(column)
   if (dialect === 'postgres') return sql`concat(${{ column }})`
   // A float is written with fewer digits than it has, and would be after itself.
+  if (isRanked) return sql`concat(${{ column }} + 0)`
   if (dialect === 'mysql') return isFloat ? sql`concat(${{ column }} + 0e0)` : sql`concat(${{ column }})`
   return sql`case typeof(${{ column }}) when 'real' then printf('%!.17g', ${{ column }}) else cast(${{
     column,

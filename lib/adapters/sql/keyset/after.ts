@@ -40,21 +40,19 @@ export async function readAfter<Row>(
 
 /**
  * Makes the condition that a row is after the one with these values: equal in the first keys and beyond in the next
- * one.
+ * one. A number stands for a label of an ENUM or SET of MySQL, which it sorts by number; all other values are texts.
  */
 function isAfter([key, ...later]: readonly Key[], [value, ...next]: Position): Sql {
   if (key === undefined) return anyOf([])
-  const { column, descending, nullable, ranks } = key
+  const { column, descending, nullable } = key
   const rest = isAfter(later, next)
   if (value === null) return allOf([sql`${{ column }} is null`, rest])
   const sign = descending ? '<' : '>'
   const orNull = nullable ? [sql`${{ column }} is null`] : []
-  const [left, right]: readonly [Sql, Sql] = ranks === undefined
-    ? [[{ column }], [{ value }]]
-    : [sql`${{ column }} + 0`, [{ value: ranks.indexOf(value) + 1 }]]
-  const beyond: Sql = [...left, ` ${sign} `, ...right]
+  const left: Sql = typeof value === 'number' ? sql`${{ column }} + 0` : [{ column }]
+  const beyond: Sql = [...left, ` ${sign} `, { value }]
   if (later.length === 0) return anyOf([beyond, ...orNull])
   // The other conditions imply the bound; with it a database begins at the right place of an index.
-  const bound: Sql = [...left, ` ${sign}= `, ...right]
+  const bound: Sql = [...left, ` ${sign}= `, { value }]
   return allOf([anyOf([bound, ...orNull]), anyOf([beyond, ...orNull, rest])])
 }

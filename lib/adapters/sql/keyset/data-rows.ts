@@ -1,9 +1,11 @@
-import type { Condition, Key, Operators, Order } from './order.js'
+import type { Condition, Key, LabelsOf, Operators, Order } from './order.js'
 import { isAfter } from './order.js'
 
 /** A query of a library whose conditions are plain data, without the order and the limits of a page. */
 export interface DataQuery<Row> {
   readonly operators: Operators
+  /** A list as the value of a column means one of its values. */
+  readonly labelsOf?: LabelsOf
   /** Reads the rows that also meet a condition, in the order of some keys; without keys in the order of the query. */
   readonly read: (where: Condition | undefined, keys: readonly Key[], range: Range) => Promise<readonly Row[]>
   /** Counts the rows that also meet a condition. */
@@ -39,7 +41,7 @@ export async function readAt<Row>(
 
 /** Reads the rows after the one with these values, from the start for `null`; nulls of the first key come last. */
 export async function readAfterData<Row>(
-  { operators, read }: DataQuery<Row>,
+  { operators, labelsOf, read }: DataQuery<Row>,
   { keys }: Order,
   values: readonly unknown[] | null,
   limit: number,
@@ -47,13 +49,13 @@ export async function readAfterData<Row>(
   const [first, ...rest] = keys
   const both = (condition: Condition, other?: Condition): Condition =>
     other === undefined ? condition : { [operators.and]: [condition, other] }
-  const after = values === null ? undefined : isAfter(keys, values, operators)
+  const after = values === null ? undefined : isAfter(keys, values, operators, labelsOf)
   if (first?.nullable !== true) return read(after, keys, { limit })
   const isAmongNulls = values !== null && values[0] === null
   const hasValue = { [first.column]: { [operators.notEqual]: null } }
   const found = isAmongNulls ? [] : await read(both(hasValue, after), keys, { limit })
   if (found.length === limit) return found
-  const later = isAmongNulls ? isAfter(rest, values.slice(1), operators) : undefined
+  const later = isAmongNulls ? isAfter(rest, values.slice(1), operators, labelsOf) : undefined
   const range = { limit: limit - found.length }
   return [...found, ...await read(both({ [first.column]: null }, later), rest, range)]
 }

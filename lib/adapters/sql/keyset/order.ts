@@ -10,8 +10,6 @@ export interface Key {
   readonly descending: boolean
   /** True for a column that may be null: nulls come last, in both directions. */
   readonly nullable: boolean
-  /** The values in their order, where the database compares them in another one. */
-  readonly ranks?: readonly unknown[] | undefined
 }
 
 /** The whole order of a list, the last key unique; `spelling` identifies the order. */
@@ -101,6 +99,9 @@ export interface Operators {
 
 export type Condition = Readonly<Record<string | symbol, unknown>>
 
+/** Returns the labels of an enum that the database sorts by their places and compares as strings. */
+export type LabelsOf = (column: string) => readonly unknown[] | undefined
+
 /**
  * Returns the condition for rows after the one with these values: equal in the first keys and beyond in the next one.
  */
@@ -108,12 +109,19 @@ export function isAfter(
   keys: readonly Key[],
   values: readonly unknown[],
   { and, or, less, greater }: Operators,
+  labelsOf: LabelsOf = () => undefined,
 ): Condition {
+  const isBeyond = ({ column, descending }: Key, value: unknown): unknown => {
+    const labels = labelsOf(column)
+    if (labels === undefined) return { [descending ? less : greater]: value }
+    const place = labels.indexOf(value)
+    return descending ? labels.slice(0, Math.max(place, 0)) : labels.slice(place + 1)
+  }
   return {
-    [or]: keys.map(({ column, descending }, index) => ({
+    [or]: keys.map((key, index) => ({
       [and]: [
         ...keys.slice(0, index).map((earlier, place) => ({ [earlier.column]: values[place] })),
-        { [column]: { [descending ? less : greater]: values[index] } },
+        { [key.column]: isBeyond(key, values[index]) },
       ],
     })),
   }

@@ -169,25 +169,36 @@ export function textColumn(index: number): string {
   return `cursorkey${index}`
 }
 
+/** The column that holds the number of a label, where MySQL sorts by it. */
+export function rankColumn(index: number): string {
+  return `cursorrank${index}`
+}
+
 type Row = Record<string, unknown>
 
 /**
- * Removes these texts from a row, so that it has the columns of the caller's query; a key that is not selected has no
- * text.
+ * Removes these texts and numbers from a row, so that it has the columns of the caller's query; a key that is not
+ * selected has no text.
  */
 export function takeTexts<Found>(row: Row, keyed: readonly unknown[]): KeyedRow<Found> {
   const values = keyed.map((value, index) => {
-    const text = row[textColumn(index)]
+    const [text, rank] = [row[textColumn(index)], row[rankColumn(index)]]
     delete row[textColumn(index)]
+    delete row[rankColumn(index)]
     if (value === null) return null
+    if (value !== undefined && rank !== null && rank !== undefined) return Number(rank)
     return value !== undefined && typeof text === 'string' ? text : undefined
   })
   return { row: row as Found, values, read: keyed }
 }
 
-/** The values of a cursor that was made of texts, `null` among them; the database reads them as it wrote them. */
-export function textsOf(values: readonly unknown[]): readonly unknown[] {
-  if (!values.every((value) => value === null || typeof value === 'string')) throw invalidCursor()
+/**
+ * The values of a cursor that was made of texts, `null` among them; the database reads them as it wrote them. On MySQL
+ * a label has a number.
+ */
+export function textsOf(values: readonly unknown[], isMysql = false): readonly unknown[] {
+  const isText = (value: unknown): boolean => value === null || typeof value === 'string'
+  if (!values.every((value) => isText(value) || (isMysql && typeof value === 'number'))) throw invalidCursor()
   return values
 }
 
