@@ -110,7 +110,7 @@ async function insertRow(db: Database, row: Row, { table, schema, key, dialect }
 /** Drizzle converts rows by itself. MariaDB calls JSON a string, which drizzle expects to be parsed. */
 function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect): Codec {
   const unread = dialect === 'mysql'
-    ? Object.keys(columns).filter((name) => columns[name]?.dataType === 'json' && catalog.stored(name) === 'string')
+    ? Object.keys(columns).filter((name) => columns[name]?.dataType === 'json' && !catalog.isParsed(name))
     : []
   return {
     compared: (column, value) => columns[column]?.mapToDriverValue(value),

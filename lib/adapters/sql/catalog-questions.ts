@@ -80,6 +80,12 @@ on t.constraint_schema = c.constraint_schema and t.constraint_name = c.constrain
 where t.table_schema = coalesce(${{ value: schema ?? null }}, database()) and t.table_name = ${{ value: table }}
 and t.constraint_type = 'CHECK'`
 
+/**
+ * A string of JSON: drivers that parse what MariaDB calls JSON return it without its quotation marks. Apart from the
+ * others, since a union has no such type.
+ */
+const mysqlJson = sql`select 'json' as part, '' as name, json_extract('["5"]', '$[0]') as value`
+
 const sqlite = (table: string): Sql =>
   sql`
 select 'column' as part, name, type as value from pragma_table_info(${{ value: table }})
@@ -103,6 +109,7 @@ export function questionsOf(dialect: Dialect, place: Place): readonly [Sql, ...S
         sql`table_schema = coalesce(${{ value: schema ?? null }}, database()) and table_name = ${{ value: table }}`,
       ),
       mysqlChecks(place),
+      mysqlJson,
     ]
   }
   return [postgres(quote(place))]

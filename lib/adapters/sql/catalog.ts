@@ -7,7 +7,7 @@ import type { Names } from './violations.js'
 
 /**
  * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
- * of a `constraint`, a `unique` column or the `default` of one in PostgreSQL, the plain `table` that errors name, in
+ * of a `constraint`, a `json` string as the driver of MySQL reads it, a `unique` column or the `default` of one in PostgreSQL, the plain `table` that errors name, in
  * SQLite with the text that created it, or the `version` of the database; `changes` if a write of this column, or any
  * write where it has no name, may change other columns (`later`: after the row was returned).
  */
@@ -32,6 +32,7 @@ export class Catalog implements Names, ComparedColumns {
   readonly #constraints = new Map<string, string[]>()
   readonly #defaults: ReadonlyMap<string, string>
   readonly #changes: readonly { readonly field: string; readonly isLater: boolean }[]
+  readonly #parsesJson: boolean
   #created = ''
   /** The name in the database, `undefined` for a view or a table of several parts: errors name those. */
   #named: string | undefined
@@ -82,6 +83,7 @@ export class Catalog implements Names, ComparedColumns {
         { name, value },
       ) => [this.field(String(name)), String(value)]),
     )
+    this.#parsesJson = lines.some(({ part, value }) => part === 'json' && value === '5')
     this.#readConstraints(lines)
     this.#checkDeclared()
   }
@@ -106,6 +108,16 @@ export class Catalog implements Names, ComparedColumns {
   /** The type of a column in the database, whatever type is declared. */
   stored(field: string): Kind | undefined {
     return this.#stored.get(field)
+  }
+
+  /**
+   * True for a column whose JSON the driver parses: a string is then a value, and no text of one. MariaDB keeps JSON in
+   * a string with a CHECK, and tells newer drivers so.
+   */
+  isParsed(field: string): boolean {
+    if (this.stored(field) === 'json') return true
+    const column = [...this.#fields].find(([, name]) => name === field)?.[0] ?? field
+    return this.#parsesJson && this.#constraints.get(column)?.includes(`json_valid(\`${column}\`)`) === true
   }
 
   /** Finds a column, `undefined` where there is none, or where its type does not fit its declaration. */

@@ -179,9 +179,8 @@ export type Describe = <Db>(table: SqlTable<Db>) => Promise<Described>
 function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
   const { dialect } = table
   const { types } = catalog
-  // Drivers parse what the database calls JSON: a string is then a value, and no text of one.
   const read = Object.fromEntries(
-    Object.entries(types).filter(([column, type]) => type !== 'json' || catalog.stored(column) !== 'json'),
+    Object.entries(types).filter(([column, type]) => type !== 'json' || !catalog.isParsed(column)),
   )
   const codec = table.codec?.(catalog) ?? {
     compared: (column, value) => writeValue(column, value, types, dialect),
