@@ -11,6 +11,7 @@ import { bigintSuite, type BigintTables } from '../support/bigint-suite.js'
 import { servers, type TestDatabase } from '../support/databases.js'
 import { createSamples, openSamples, type SampleTables } from '../support/sample-store.js'
 import { sharedKeySuite } from '../support/shared-key-suite.js'
+import { spellingsSuite } from '../support/spellings-suite.js'
 import { storedValuesSuite } from '../support/stored-values-suite.js'
 import { clearThings, createThings, kyselyThings, typedTableCases, type TypedTables } from '../support/typed-table.js'
 
@@ -59,6 +60,7 @@ describe.each(servers)('%s', (_name, open) => {
 describe.each(servers)('kyselyStore on %s', (_name, open) => {
   sharedKeySuite(open)
   storedValuesSuite(open)
+  spellingsSuite(open)
 })
 
 describe.each(servers)('crud on %s', (_name, open) => {

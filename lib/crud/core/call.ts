@@ -132,6 +132,26 @@ export function pathConditions(features: readonly FeatureHooks[], call: Call): C
  */
 export async function loadInScope(store: AnyStore, keys: readonly unknown[], scope: Conditions): Promise<Row[]> {
   const rows = await store.find(keys, scope)
-  if (rows.length < keys.length) throw new NotFoundError(keys.length === 1 ? undefined : messageOf('not_found.some'))
-  return rows
+  if (rows.length === keys.length) return rows
+  const found = await spellingsOf(store, rows, keys, scope)
+  if (keys.every((key) => found.has(String(key)))) return rows
+  throw new NotFoundError(keys.length === 1 ? undefined : messageOf('not_found.some'))
+}
+
+/**
+ * Returns the keys of rows, as strings, and those of the other keys that the store takes for one of them: a database
+ * compares uuids without regard to case, and strings with it.
+ */
+export async function spellingsOf(
+  store: Pick<AnyStore, 'key' | 'find'>,
+  rows: readonly Row[],
+  keys: readonly unknown[],
+  where: Conditions,
+): Promise<ReadonlySet<string>> {
+  const found = new Set(rows.map((row) => String(row[store.key])))
+  for (const key of keys) {
+    const isOther = typeof key === 'string' && !found.has(key) && found.has(key.toLowerCase())
+    if (isOther && (await store.find([key], where)).length > 0) found.add(key)
+  }
+  return found
 }

@@ -1,4 +1,5 @@
 import { isHttpError } from '../../core/index.js'
+import { spellingsOf } from './call.js'
 import type { Call, CrudPlan } from './feature.js'
 import type { Row } from './options.js'
 
@@ -11,14 +12,9 @@ export async function reachableKeys(call: Call, target: CrudPlan, keys: readonly
   const { store } = near
   const where = await target.scopes.ofCaller(near)
   const rows = await store.find(keys, where, { lock: 'share' })
-  const found = new Set<string>()
-  for (const row of rows) if (await passes(near, row)) found.add(String(row[store.key]))
-  // The database compares uuids without regard to case, and strings with it: for an id in capitals it is asked again.
-  for (const key of keys) {
-    const isOther = typeof key === 'string' && !found.has(key) && found.has(key.toLowerCase())
-    if (isOther && (await store.find([key], where)).length > 0) found.add(key)
-  }
-  return [...found]
+  const passing: Row[] = []
+  for (const row of rows) if (await passes(near, row)) passing.push(row)
+  return [...await spellingsOf(store, passing, keys, where)]
 }
 
 /** Runs the option `check` of a resource, as for `show`. */
