@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type Generated } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paginate, type CursorPage, type PageSource } from 'resourcery'
 import { fromKysely, kyselyStore } from 'resourcery/kysely'
@@ -9,6 +9,8 @@ const LEVELS = ['low', 'mid', 'high', "it's"] as const
 interface Tables {
   notes: { id: number; level: string | null; body: unknown }
   texts: { id: number; body: unknown }
+  blanks: { id: Generated<number>; body: Generated<string> }
+  times: { id: number; at: Date }
   marks: { id: number; mark: string; tags: string; score: number; uid: string; code: string }
 }
 
@@ -42,6 +44,27 @@ export function storedValuesSuite(open: OpenDatabase): void {
       const texts = kyselyStore(db, 'texts', { columns: { body: 'json' } })
       const bodies = [{ a: [1] }, 'text', 7, '7', '{"a":1}']
       for (const [id, body] of bodies.entries()) expect((await texts.create({ id, body })).body).toEqual(body)
+    })
+
+    it('of a row without any given one are the defaults', async () => {
+      const { db, dialect } = database
+      const id = sql.raw(dialect === 'postgres' ? 'int generated always as identity' : 'int auto_increment')
+      await sql`create table blanks (id ${id} primary key, body varchar(5) not null default 'none')`.execute(db)
+      const blanks = kyselyStore(db, 'blanks')
+      expect(await blanks.create({})).toEqual({ id: 1, body: 'none' })
+      expect(await blanks.createMany?.([{}, {}])).toEqual([{ id: 2, body: 'none' }, { id: 3, body: 'none' }])
+    })
+
+    it('of early instants are read as they were written, or refused', async () => {
+      const { db, dialect } = database
+      const type = sql.raw(dialect === 'postgres' ? 'timestamptz' : 'datetime(3)')
+      await sql`create table times (id int primary key, at ${type})`.execute(db)
+      const times = kyselyStore(db, 'times')
+      const [early, late] = [new Date('0033-04-03T15:00:00.000Z'), new Date('1000-02-01T00:00:00.000Z')]
+      expect((await times.create({ id: 1, at: late })).at).toEqual(late)
+      const created = times.create({ id: 2, at: early })
+      if (dialect === 'postgres') expect((await created).at).toEqual(early)
+      else await expect(created).rejects.toMatchObject({ status: 422, columns: ['at'] })
     })
 
     /** Reads a list by cursor, one row a page. */

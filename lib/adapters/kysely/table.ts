@@ -46,8 +46,8 @@ export function tableOf(db: Database, table: Table): SqlTable<Database> {
     },
     count: async (where) => (await db.executeQuery(countOf(db, name, where, 'total'))).rows[0]?.total,
     insert: async (row) => {
-      const [parts, build] = insertionOf(db, name, row)
-      if (dialect === 'mysql') return { key: (await insertOf(db, name, row).executeTakeFirstOrThrow()).insertId }
+      const [parts, build] = insertionOf(db, table, row)
+      if (dialect === 'mysql') return { key: (await insertOf(db, table, row).executeTakeFirstOrThrow()).insertId }
       const [inserted] = await run(parts, build)
       if (inserted === undefined) throw new Error(`The insert into "${name}" has returned no row.`)
       return { row: inserted }
@@ -120,8 +120,8 @@ function selectionOf(db: Database, { name, dialect }: Table, selection: Selectio
   return [{ kind, pieces: [where, orderBy(order), ...Object.values(extras)], numbers: [limit, offset] }, build]
 }
 
-function insertionOf(db: Database, name: string, row: Row): Statement {
-  return [{ kind: 'insert', row, pieces: [] }, ({ row: values = {} }) => insertOf(db, name, values).returningAll()]
+function insertionOf(db: Database, table: Table, row: Row): Statement {
+  return [{ kind: 'insert', row, pieces: [] }, ({ row: values = {} }) => insertOf(db, table, values).returningAll()]
 }
 
 /** Adds a row once an expression was computed. */
@@ -154,9 +154,10 @@ function statementOn(
   }
 }
 
-function insertOf(db: Database, name: string, row: Row): Insert {
+function insertOf(db: Database, { name, dialect }: Table, row: Row): Insert {
   const into = db.insertInto(name)
-  return Object.keys(row).length === 0 ? into.defaultValues() : into.values(row)
+  // MySQL has no `default values`, and is the only one with `() values ()`.
+  return Object.keys(row).length === 0 && dialect !== 'mysql' ? into.defaultValues() : into.values(row)
 }
 
 function updateQuery(db: Database, name: string, changes: Row, where: Sql): Change {

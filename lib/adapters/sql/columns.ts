@@ -39,16 +39,20 @@ export function writeValue(name: string, value: unknown, columns: Columns, diale
  * Checks a value before it is stored.
  *
  * @throws ColumnViolation for a calendar date that is none: a database would take it for a time in some zone, or read
- * "today" into it; for a decimal that is no string of digits, since a number may have lost some; and in SQLite for an
- * instant that would not sort as text. Other databases refuse an instant that they cannot hold.
+ * "today" into it; for a decimal that is no string of digits, since a number may have lost some; for an instant that
+ * SQLite would not sort as text or that MySQL cannot hold. PostgreSQL refuses such an instant itself.
  */
 export function checkStored(name: string, value: unknown, columns: Columns, dialect: Dialect): void {
   if (value === null || value === undefined) return
   if (typeOf(name, columns) === 'calendarDate') checkDay(name, value, dialect)
   else if (typeOf(name, columns) === 'decimal') checkDecimal(name, value)
-  else if (dialect === 'sqlite' && value instanceof Date && !isInstant(value, dialect)) {
-    throw misfit(name, messageOf('field.out_of_range'))
-  }
+  else if (value instanceof Date && !isReadable(value, dialect)) throw misfit(name, messageOf('field.out_of_range'))
+}
+
+/** True for an instant that is read as it was stored; a driver of MySQL reads an early year as a later one. */
+function isReadable(date: Date, dialect: Dialect): boolean {
+  if (dialect === 'postgres') return true
+  return isInstant(date, dialect) && (dialect === 'sqlite' || Math.min(date.getUTCFullYear(), date.getFullYear()) >= 1000)
 }
 
 function checkDecimal(name: string, value: unknown): void {
