@@ -10,6 +10,7 @@ interface Tables {
   notes: { id: number; level: string | null; body: unknown }
   texts: { id: number; body: unknown }
   blanks: { id: Generated<number>; body: Generated<string> }
+  ends: { id: number; ratio: number; price: string; at: Date }
   times: { id: number; at: Date }
   marks: { id: number; mark: string; tags: string; score: number; uid: string; code: string }
 }
@@ -28,6 +29,18 @@ export function storedValuesSuite(open: OpenDatabase): void {
     })
     afterAll(() => database.close())
     const notes = () => kyselyStore(database.db, 'notes', { columns: { body: 'json' } })
+
+    /** Reads a list by cursor, one row a page. */
+    const walk = async <Row>(source: PageSource<Row>): Promise<Row[]> => {
+      const rows: Row[] = []
+      let cursor: string | null = ''
+      do {
+        const page: CursorPage<Row> = await paginate(source, { cursor, limit: 1 })
+        rows.push(...page.items)
+        cursor = page.next
+      } while (cursor !== null && rows.length < 100)
+      return rows
+    }
 
     it('of JSON are read as they were written, strings among them', async () => {
       const { db } = database
@@ -55,6 +68,25 @@ export function storedValuesSuite(open: OpenDatabase): void {
       expect(await blanks.createMany?.([{}, {}])).toEqual([{ id: 2, body: 'none' }, { id: 3, body: 'none' }])
     })
 
+    it.each(['ratio', '-ratio', 'price', '-price', 'at', '-at'])(
+      'without an end are paged by cursor on PostgreSQL: %s',
+      async (order) => {
+        const { db, dialect } = database
+        if (dialect !== 'postgres') return
+        await sql`create table if not exists ends (id int primary key, ratio float8, price numeric, at timestamptz)`
+          .execute(db)
+        await db.deleteFrom('ends').execute()
+        const values = ['Infinity', '-Infinity', 'NaN', '1', '2.5']
+        for (const [id, value] of [...values, ...values].entries()) {
+          const at = /\d|NaN/.test(value) ? '2026-01-01 00:00:00+00' : value.toLowerCase()
+          await sql`insert into ends values (${id}, ${value}, ${value}, ${at})`.execute(db)
+        }
+        const ends = kyselyStore(db, 'ends').list({ where: [], order: [order, 'id'] })
+        const all = (await ends.slice(0, 20)).map(({ id }) => id)
+        expect((await walk(ends)).map(({ id }) => id)).toEqual(all)
+      },
+    )
+
     it('of early instants are read as they were written, or refused', async () => {
       const { db, dialect } = database
       const type = sql.raw(dialect === 'postgres' ? 'timestamptz' : 'datetime(3)')
@@ -66,18 +98,6 @@ export function storedValuesSuite(open: OpenDatabase): void {
       if (dialect === 'postgres') expect((await created).at).toEqual(early)
       else await expect(created).rejects.toMatchObject({ status: 422, columns: ['at'] })
     })
-
-    /** Reads a list by cursor, one row a page. */
-    const walk = async <Row>(source: PageSource<Row>): Promise<Row[]> => {
-      const rows: Row[] = []
-      let cursor: string | null = ''
-      do {
-        const page: CursorPage<Row> = await paginate(source, { cursor, limit: 1 })
-        rows.push(...page.items)
-        cursor = page.next
-      } while (cursor !== null && rows.length < 100)
-      return rows
-    }
 
     it.each(['level', '-level'])('of an enum are paged by cursor in the order of its labels: %s', async (order) => {
       const { db } = database

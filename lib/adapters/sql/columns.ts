@@ -52,7 +52,8 @@ export function checkStored(name: string, value: unknown, columns: Columns, dial
 /** True for an instant that is read as it was stored; a driver of MySQL reads an early year as a later one. */
 function isReadable(date: Date, dialect: Dialect): boolean {
   if (dialect === 'postgres') return true
-  return isInstant(date, dialect) && (dialect === 'sqlite' || Math.min(date.getUTCFullYear(), date.getFullYear()) >= 1000)
+  return isInstant(date, dialect)
+    && (dialect === 'sqlite' || Math.min(date.getUTCFullYear(), date.getFullYear()) >= 1000)
 }
 
 function checkDecimal(name: string, value: unknown): void {

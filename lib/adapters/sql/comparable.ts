@@ -188,12 +188,15 @@ export function fitsCursor(text: unknown, { kind, labels, isRanked }: ComparedCo
   if (typeof text !== 'string' || text.includes('\0') || /\p{Surrogate}/u.test(text)) return false
   if (isRanked === true) return /^\d{1,20}$/.test(text)
   if (TIMES.has(kind)) return fitsTime(text, kind, dialect)
+  if (dialect === 'postgres' && INEXACT.has(kind) && /^(?:NaN|-?Infinity)$/.test(text)) return true
   return labels?.includes(text) ?? CURSOR_TEXTS[kind]?.test(text) ?? true
 }
 
 const TIMES: ReadonlySet<Kind> = new Set<Kind>(['date', 'moment', 'calendarDate'])
+/** The kinds of numbers that PostgreSQL stores without an end, or as none. */
+const INEXACT: ReadonlySet<Kind> = new Set<Kind>(['number', 'numeric', 'decimal', 'digits'])
 
 function fitsTime(text: string, kind: Kind, dialect: Dialect): boolean {
-  if (dialect === 'postgres') return /\d.*\d.*\d/.test(text)
+  if (dialect === 'postgres') return /\d.*\d.*\d|^-?infinity$/.test(text)
   return CURSOR_TEXTS[kind]?.test(text) === true && isCalendarDate(text.slice(0, 10))
 }
