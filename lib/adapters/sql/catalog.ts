@@ -7,9 +7,10 @@ import type { Names } from './violations.js'
 
 /**
  * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
- * of a `constraint`, a `json` string as the driver of MySQL reads it, a `unique` column or the `default` of one in PostgreSQL, the plain `table` that errors name, in
- * SQLite with the text that created it, or the `version` of the database; `changes` if a write of this column, or any
- * write where it has no name, may change other columns (`later`: after the row was returned).
+ * of a `constraint`, a `json` string as the driver of MySQL reads it, a `unique` column or the `default` of one in
+ * PostgreSQL, the plain `table` that errors name, in SQLite with the text that created it, or the `version` of the
+ * database; `changes` if a write of this column, or any write where it has no name, may change other columns (`later`:
+ * after the row was returned).
  */
 export interface Line {
   readonly part: unknown

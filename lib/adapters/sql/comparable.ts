@@ -184,9 +184,13 @@ const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
  * Returns true if a text of a cursor may be the value of this column: an invented value must not reach a database that
  * coerces it.
  */
-export function fitsCursor(text: unknown, { kind, labels, isRanked }: ComparedColumn, dialect: Dialect): boolean {
+export function fitsCursor(text: unknown, column: ComparedColumn, dialect: Dialect): boolean {
   if (typeof text !== 'string' || text.includes('\0') || /\p{Surrogate}/u.test(text)) return false
-  if (isRanked === true) return /^\d{1,20}$/.test(text)
+  if (column.isRanked === true) return /^\d{1,20}$/.test(text)
+  return fitsKind(text, column, dialect)
+}
+
+function fitsKind(text: string, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
   if (TIMES.has(kind)) return fitsTime(text, kind, dialect)
   if (dialect === 'postgres' && INEXACT.has(kind) && /^(?:NaN|-?Infinity)$/.test(text)) return true
   return labels?.includes(text) ?? CURSOR_TEXTS[kind]?.test(text) ?? true

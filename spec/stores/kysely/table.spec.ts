@@ -22,7 +22,7 @@ function recording(
     acquireConnection: async () => ({
       executeQuery: async (query: CompiledQuery) => {
         if (query.sql.includes("'column' as part")) return { rows: NOTES }
-        if (query.sql.includes("'constraint' as part")) return { rows: [] }
+        if (/'(?:constraint|json)' as part/.test(query.sql)) return { rows: [] }
         queries.push(query)
         return { rows, insertId: 5n, numAffectedRows: 1n }
       },
