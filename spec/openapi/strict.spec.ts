@@ -1,7 +1,7 @@
 import express, { type Express } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { errorHandler, mountResource, mountRoutes, RequestParam } from 'resourcery'
+import { errorHandler, mountResource, mountRoutes, RequestParam, type Rules } from 'resourcery'
 import { crud, memoryStore } from 'resourcery/crud'
 import { openapi } from 'resourcery/openapi'
 import { inject } from 'resourcery/testing'
@@ -78,6 +78,15 @@ function accepts(schema: unknown, text: string): boolean {
   )
   expect(results[0]).toBe(results[1])
   return results[0] === true
+}
+
+/** Returns the documented schema of one field, of a zod schema or of an object of rules. */
+function fieldOf(field: z.ZodType | { readonly field: Rules }): { readonly pattern?: string } {
+  const made = express()
+  const input = field instanceof z.ZodType ? z.object({ field }) : field
+  const routes = { add: { methods: ['POST'], route: '', input, handler: () => null } } as const
+  mountRoutes(made, { route: '/fields', name: 'fields', routes })
+  return openapi(made, { title: 'Fields', version: '1' }).components.schemas.FieldAdd?.properties?.field as object
 }
 
 describe('a document is as strict as the server', () => {
@@ -158,6 +167,34 @@ describe('a document is as strict as the server', () => {
       expect([...good, ...bad].filter(matches)).toEqual(good)
       expect([...good, ...bad].filter((text) => pattern.test(text))).toEqual(good)
     }
+  })
+
+  it.each([
+    ['an escaped hyphen', new RegExp('^\\d{3}\\-\\d{2}$'), ['123-45'], ['12345', '123\\-45']],
+    ['a hyphen beside a set', /^[\w-.]+$/, ['a-b.c', '-'], ['a b', '+']],
+    ['escapes that are not needed', new RegExp('^\\@[A-Z\\_\\@]+\\!$'), ['@A_@!'], ['@a!', '\\@A!']],
+    ['single braces and brackets', /^{a}]{,2}b{1,2}$/, ['{a}]{,2}b'], ['{a}]', 'a]b']],
+    ['the flag s', /^a.b[.]$/s, ['a\nb.', 'axb.'], ['ab.', 'axbc']],
+    ['the flag y', /a|b/y, ['a', 'bc'], ['ca', 'cb']],
+    ['the flag v', /^\p{L}+$/v, ['aé'], ['1']],
+  ])('has a pattern that is valid with the flag u for %s', (_kind, pattern, good, bad) => {
+    const json = fieldOf(z.string().regex(pattern))
+    expect([...good, ...bad].filter((text) => new RegExp(json.pattern ?? '$.', 'u').test(text))).toEqual(good)
+    expect([...good, ...bad].filter((text) => z.string().regex(pattern).safeParse(text).success)).toEqual(good)
+    const ruled = fieldOf(
+      { field: [['required', 'Required'], ['regex', new RegExp('^\\d\\-\\d$'), 'Digits']] } as const,
+    )
+    expect(ruled.pattern).toBe('^\\d-\\d$')
+  })
+
+  it.each([/^[\p{L}--[a-z]]+$/v, /^a$/m, /^\c$/])('has no pattern for %s, which has no such form', (pattern) => {
+    expect(new RegExp(fieldOf(z.string().regex(pattern)).pattern ?? '', 'u').test('other')).toBe(true)
+  })
+
+  it('takes each address of version 6', () => {
+    const schema = z.ipv6()
+    expect([schema.safeParse('::ffff:192.0.2.1').success, fieldOf(schema)]).toEqual([true, { type: 'string',
+      format: 'ipv6' }])
   })
 
   it('reads a list of one part in a form', async () => {

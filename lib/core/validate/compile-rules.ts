@@ -100,7 +100,7 @@ function patternsOf(rules: readonly Rule[], isText: boolean): object {
 
 /** A pattern with flags that change its meaning cannot be documented. */
 function patternOf({ source, flags }: RegExp): string[] {
-  return /[ims]/.test(flags) ? [] : [source]
+  return /[imsvy]/.test(flags) ? [] : [source]
 }
 
 function keywordOf(rule: Rule, required: boolean): Readonly<Record<string, unknown>> {

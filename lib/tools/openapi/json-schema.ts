@@ -4,7 +4,8 @@ import { equalitiesOf, isIdList, MisuseError, ruleOf } from '../../core/index.js
 import { cleaner, DISCRIMINATOR, OMITTED } from './clean-schema.js'
 import { digitsSchema } from './digits-schema.js'
 import { stringboolSchema } from './stringbool-schema.js'
-import { replaceFlagged, trimmedSchema } from './strings.js'
+import { replacePatterns } from './patterns.js'
+import { trimmedSchema } from './strings.js'
 import type { JsonSchema } from './types.js'
 import { discriminatorOf, withDefinedVariants, type Discriminated } from './variants.js'
 
@@ -138,7 +139,7 @@ function correct(override: Override, io: Direction): void {
   const ruled = ruleOf(override.zodSchema)
   if (ruled === undefined) addWhatZodOmits(override)
   else replaceKeywords(override.jsonSchema, ruled.jsonSchema)
-  replaceFlagged(override.zodSchema, override.jsonSchema)
+  replacePatterns(override.zodSchema, override.jsonSchema)
   if (isIdList(override.zodSchema)) override.jsonSchema[COMMAS] = true
   if (io === 'output') return
   const sent = stringboolSchema(override.zodSchema) ?? trimmedSchema(override.zodSchema, override.jsonSchema)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { anyCase } from './any-case.js'
 import { DATA, mapValues, NAMED } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
@@ -40,20 +39,6 @@ function trimsFirst(checks: readonly z.core.$ZodCheck[]): boolean {
   const definitions = checks.map((check) => check._zod.def as Check)
   const at = definitions.findIndex(isTrim)
   return at !== -1 && !definitions.slice(0, at).some(({ check }) => check.endsWith('_length'))
-}
-
-/** Replaces patterns that ignore the case by ones that match both: without flags they would refuse what is read. */
-export function replaceFlagged({ _zod: { def } }: z.core.$ZodTypes, json: Record<string, unknown>): void {
-  const patterns = [def, ...(def.checks ?? []).map((check) => check._zod.def)]
-    .flatMap((each) => ('pattern' in each && each.pattern instanceof RegExp ? each.pattern : []))
-    .filter(({ flags }) => flags.includes('i'))
-  if (patterns.length === 0) return
-  const replaced = ({ pattern }: JsonSchema): JsonSchema => {
-    const found = patterns.find(({ source }) => source === pattern)
-    return found === undefined ? {} : { pattern: anyCase(found.source) ?? found.source }
-  }
-  Object.assign(json, replaced(json))
-  if (Array.isArray(json.allOf)) json.allOf = (json.allOf as JsonSchema[]).map((one) => ({ ...one, ...replaced(one) }))
 }
 
 interface Check {

@@ -1,0 +1,86 @@
+import type { z } from 'zod'
+import { anyCase } from './any-case.js'
+import type { JsonSchema } from './types.js'
+
+/** A class, an escape, or one character. */
+const TOKENS = /\[\^?(?:\\.|[^\]\\])*\]|\\.|[^]/g
+
+/** An escape or one character of a class. */
+const MEMBERS = /\\.|[^]/g
+
+/** An escape that stands for several characters. */
+const SET = /^\\[dDsSwWpP]/
+
+/** A quantifier in braces. */
+const QUANTIFIER = /\{\d+(?:,\d*)?\}/g
+
+/**
+ * Replaces the patterns of a string by ones for documents: JSON Schema has no flags, and its readers add `u`. A pattern
+ * that has no such form is left out.
+ */
+export function replacePatterns({ _zod: { def } }: z.core.$ZodTypes, json: Record<string, unknown>): void {
+  const declared = [def, ...(def.checks ?? []).map((check) => check._zod.def)]
+    .flatMap((each) => ('pattern' in each && each.pattern instanceof RegExp ? each.pattern : []))
+  const replace = (schema: Record<string, unknown>): void => {
+    const { pattern, format } = schema
+    if (typeof pattern !== 'string') return
+    const flags = declared.find(({ source }) => source === pattern)?.flags ?? ''
+    // The pattern that zod has for these addresses refuses some that it reads.
+    const documented = format === 'ipv6' ? undefined : documentedPattern(pattern, flags)
+    if (documented === undefined) Reflect.deleteProperty(schema, 'pattern')
+    else schema.pattern = documented
+  }
+  replace(json)
+  const several = (json.allOf ?? []) as readonly JsonSchema[]
+  if (!several.some(({ pattern }) => pattern !== undefined)) return
+  const copies = several.map((one) => ({ ...one }))
+  copies.forEach(replace)
+  json.allOf = copies
+}
+
+/** Returns a pattern that means the same without its flags and with `u`; `undefined` if there is none. */
+export function documentedPattern(source: string, flags: string): string | undefined {
+  if (flags.includes('m') || (flags.includes('v') && /--|&&/.test(source))) return undefined
+  const plain = flags.includes('i') ? anyCase(source) ?? source : source
+  const dotted = flags.includes('s') ? mapTokens(plain, (token) => (token === '.' ? '[\\s\\S]' : token)) : plain
+  const whole = flags.includes('y') ? `^(?:${dotted})` : dotted
+  return [whole, strictPattern(whole)].find(isStrict)
+}
+
+function isStrict(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').source !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Writes what only a pattern without `u` may have as one with it may: `\-` as `-`, `[\w-.]` as `[\w\-.]`. */
+function strictPattern(source: string): string {
+  const braces = [...source.matchAll(QUANTIFIER)].flatMap(({ 0: { length }, index }) => [index, index + length - 1])
+  return mapTokens(source, (token, index) => {
+    if (token.startsWith('[') && token.length > 1) return strictClass(token)
+    if (token.startsWith('\\')) return strictEscape(token, /[\^$\\.*+?()[\]{}|/]/)
+    return token === ']' || (/[{}]/.test(token) && !braces.includes(index)) ? `\\${token}` : token
+  })
+}
+
+function strictClass(token: string): string {
+  const members = token.slice(1, -1).match(MEMBERS) ?? []
+  const inside = members.map((member, at) => {
+    if (member.startsWith('\\')) return strictEscape(member, /[\^$\\.*+?()[\]{}|/-]/)
+    const isBeside = [members[at - 1], members[at + 1]].some((one) => one !== undefined && SET.test(one))
+    return member === '-' && isBeside ? '\\-' : member
+  })
+  return `[${inside.join('')}]`
+}
+
+/** Removes the backslash in front of a character that needs none and may not have one. */
+function strictEscape(token: string, escapable: RegExp): string {
+  const character = token.slice(1)
+  return /\w/.test(character) && character !== '_' || escapable.test(character) ? token : character
+}
+
+function mapTokens(source: string, map: (token: string, index: number) => string): string {
+  return [...source.matchAll(TOKENS)].map(({ 0: token, index }) => map(token, index)).join('')
+}
