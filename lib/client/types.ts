@@ -39,10 +39,13 @@ export interface CallOptions {
 type NoArgs = Readonly<Record<never, never>>
 
 /** One action of a resource; its argument may be left out where nothing in it is required. */
-export type Call<Args, Data> = [keyof Args] extends [never]
+export type Call<Args, Data> = [KeysOf<Args>] extends [never]
   ? (args?: Record<string, never>, options?: CallOptions) => Promise<Result<Data>>
   : NoArgs extends Args ? (args?: Args, options?: CallOptions) => Promise<Result<Data>>
   : (args: Args, options?: CallOptions) => Promise<Result<Data>>
+
+/** The names in all variants of a union: `keyof` gives those that the variants share. */
+type KeysOf<T> = T extends unknown ? keyof T : never
 
 /** The calls of one resource. */
 export type ResourceClient<M extends Mounted> = Calls<ActionsOf<M>> & Iteration<ActionsOf<M>>

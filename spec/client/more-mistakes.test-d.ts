@@ -43,6 +43,8 @@ export const sessions = mountRoutes(router, {
     me: { route: '/me', output: z.object({ id: z.int() }), handler: () => ({ id: 1 }) },
     avatar: { methods: ['PUT'], route: '/avatar/:size', files: { avatar: { required: true } }, query: z.object({ crop: param.bool().default(false) }), input: z.object({ size: param.int() }), handler: () => null },
     remove: { methods: ['DELETE'], route: '/tokens/:tokenId', handler: () => null },
+    invite: { methods: ['POST'], route: '/invite', input: z.union([z.strictObject({ email: z.email() }), z.strictObject({ phone: z.string() })]), handler: () => null },
+    remind: { methods: ['POST'], route: '/remind/:userId', input: z.union([z.object({ email: z.email() }), z.object({ phone: z.string() })]), handler: () => null },
   },
 })
 export const built = resource(router, '/built')
@@ -73,6 +75,9 @@ describe('the calls of a client on all kinds of actions', () => {
     void api.session.me()
     void api.session.avatar({ size: 1, avatar: file, crop: true })
     void api.session.remove({ tokenId: 1 })
+    void api.session.invite({ email: 'a@example.com' })
+    void api.session.invite({ phone: '1' })
+    void api.session.remind({ userId: 1, phone: '1' })
     void api.built.publish({ id: 1, when: '2026-01-01' })
     void api.built.list({ page: 2 })
   })
@@ -89,6 +94,14 @@ describe('the calls of a client on all kinds of actions', () => {
     void api.orders.pay({ id: 1, reference: 'r', amount: 3 })
     // @ts-expect-error a member is called for one record
     void api.orders.bare()
+    // @ts-expect-error one of the variants is needed
+    void api.session.invite({})
+    // @ts-expect-error one of the variants is needed, so the argument is
+    void api.session.invite()
+    // @ts-expect-error no field of any variant
+    void api.session.invite({ mail: 'a@example.com' })
+    // @ts-expect-error an argument of the path is missing
+    void api.session.remind({ phone: '1' })
     // @ts-expect-error no such currency
     void api.orders.summary({ year: 2026, currency: 'GBP' })
     // @ts-expect-error a currency is required
