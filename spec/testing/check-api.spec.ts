@@ -86,6 +86,24 @@ describe('checkApi', () => {
     expect(findings.map(({ message }) => message)).toContain('The body is not what `decode` reads (200)')
   })
 
+  it('blames no refused request for rows that a GET has changed before it', async () => {
+    const app = express()
+    const rows = { visits: 0 }
+    app.use(auth('desk', { secret: 'a secret of at least 32 bytes for tests' }),
+      permission('desk', { roles: { boss: ['*'] } }))
+    const count = (): null => {
+      rows.visits++
+      return null
+    }
+    mountRoutes(app, { app: 'desk', route: '/', name: 'desk', routes: {
+      home: { route: '/home', handler: count },
+      news: { route: '/news', handler: count },
+    } })
+    app.use(notFound(), errorHandler({ log: () => undefined }))
+    const { findings } = await checkApi(app, { callers, budget: 5, snapshot: () => rows })
+    expect(findings).toEqual([])
+  })
+
   it('gives the listeners of the process back', async () => {
     const before = process.rawListeners('unhandledRejection')
     await checkApi(appWith(() => null), { callers, budget: 0.1 })

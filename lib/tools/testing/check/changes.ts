@@ -4,8 +4,9 @@ import type { CheckCase, Observed, Target } from './model.js'
 /** Compares the rows before and after requests that are refused. */
 export class RowWatch {
   readonly #run: Run
-  /** The rows after the last request. */
+  /** The rows after the last watched request, and the number of requests until then. */
   #rows: string | undefined
+  #requests = 0
 
   constructor(run: Run) {
     this.#run = run
@@ -18,10 +19,13 @@ export class RowWatch {
     const isRead = method === 'GET' || method === 'HEAD'
     const isWatched = !isRead || typeof access[probe.request.caller] === 'number'
     if (snapshot === undefined || !isWatched) return send()
-    const before = this.#rows ?? await textOf(snapshot)
+    // A request in between may have changed rows too: a GET may write the time of a visit.
+    const known = this.#requests === this.#run.requests ? this.#rows : undefined
+    const before = known ?? await textOf(snapshot)
     const observed = await send()
     const after = await textOf(snapshot)
     this.#rows = after
+    this.#requests = this.#run.requests
     if (before !== after && isRefusal(target, probe, observed)) {
       await this.#run.record(target, probe, {
         kind: 'change',
