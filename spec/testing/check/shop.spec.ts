@@ -68,6 +68,7 @@ describePart('data')
 if (isNightly) {
   describePart('replies')
   describePart('access')
+  describePart('identity')
   describePart('products')
   describeTenants()
 }

@@ -10,6 +10,7 @@ import { checkLists } from './read-checks.js'
 import { checkTokens } from './tokens.js'
 import { checkUndeclaredFields } from './field-checks.js'
 import { checkHandles } from './handles.js'
+import { checkIdentities, checkShownIds } from './identity-checks.js'
 import { checkTenants } from './tenants.js'
 import { checkBypasses } from './bypass-checks.js'
 import { checkSlowness } from './slow-checks.js'
@@ -66,8 +67,10 @@ async function runAll(run: Run): Promise<void> {
   run.limitTo(0.35)
   await checkTenants(run)
   run.limitTo(0.65)
+  await checkShownIds(run)
   await checkWrites(run)
   await checkDeletions(run)
+  await checkIdentities(run)
   await checkLaxChanges(run)
   await checkLists(run)
   await checkStates(run)

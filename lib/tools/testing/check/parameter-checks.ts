@@ -16,6 +16,7 @@ export async function checkParameters(list: List): Promise<void> {
     else await checkBound(list, parameter.name)
     if (/^(?:search|q|query|keyword)$/.test(parameter.name)) await checkWildcards(list, parameter.name)
   }
+  await checkTogether(list, parameters.map(({ name }) => name).filter((name) => list.shown.has(name)))
   await checkShown(list)
 }
 
@@ -103,6 +104,21 @@ async function checkFilter(list: List, name: string): Promise<void> {
   }
 }
 
+/** Filters by two values of different records: all records that are left must have both. */
+async function checkTogether(list: List, names: readonly string[]): Promise<void> {
+  const [one, other] = names.filter((name) =>
+    new Set(list.records.map((record) => record[name]).filter(isScalar)).size > 1
+  )
+  if (one === undefined || other === undefined || list.run.isKnown(list.target, 'list')) return
+  const [first] = list.records
+  const second = list.records.find((record) => record[one] !== first?.[one] && record[other] !== first?.[other])
+  if (!isScalar(first?.[one]) || !isScalar(second?.[other])) return
+  const query = [[one, wordOf(first[one])], [other, wordOf(second[other])]] as const
+  const found = await recordsFor(list, query)
+  if (found?.some((record) => query.some(([name, text]) => !isMatch(record[name], text))) !== true) return
+  await report(list, query, `The filters \`${one}\` and \`${other}\` together list records that have not both values`)
+}
+
 /** Returns true if the list still has a record with a value: another request may have changed it. */
 async function areKept(list: List, name: string, value: unknown): Promise<boolean> {
   return (await recordsFor(list, []))?.some((record) => record[name] === value) === true
@@ -133,11 +149,15 @@ async function checkBound(list: List, parameter: string): Promise<void> {
   const sorted = values.toSorted((one, other) => one - other)
   const middle = sorted[Math.floor(sorted.length / 2)]
   if (middle === undefined || sorted[0] === sorted.at(-1)) return
-  const found = await recordsFor(list, [[parameter, String(middle)]])
-  const isOutside = (value: unknown): boolean =>
-    typeof value === 'number' && (isLower ? value < middle : value > middle)
-  if (found?.some((record) => isOutside(record[column])) !== true) return
-  await report(list, [[parameter, String(middle)]], `\`${parameter}\` does not bound \`${column}\``)
+  // A bound of zero is often taken for none.
+  for (const limit of [middle, 0]) {
+    const found = await recordsFor(list, [[parameter, String(limit)]])
+    const isOutside = (value: unknown): boolean =>
+      typeof value === 'number' && (isLower ? value < limit : value > limit)
+    if (found?.some((record) => isOutside(record[column])) !== true) continue
+    await report(list, [[parameter, String(limit)]], `\`${parameter}\` does not bound \`${column}\``)
+    return
+  }
 }
 
 function boundOf({ shown }: List, parameter: string):

@@ -24,15 +24,15 @@ const DAYS = ['2026-12-01', '2026-01-31', '2024-02-29', '2026-07-01']
 const INSTANTS = ['2026-03-29T01:30:00.000Z', '2026-12-31T23:30:00.000Z', '2026-06-15T00:15:00.000Z',
   '2024-02-29T12:00:00.000Z']
 const DECIMALS = ['19.99', '12345.67', '0.1', '7']
-const FRACTIONS = [19.99, 0.1, 1_234_567.89, 42.5]
-const WHOLE = [7, 42, 1_001, 123_456]
+const FRACTIONS = [19.99, -3.75, 1_234_567.89, 0.1, 42.5]
+const WHOLE = [7, 42, -7, 123_456, 1_001]
 
 /** Returns a valid value that programs tend to store as another one, `undefined` where the schema accepts none. */
 export function variantOf(name: string, schema: JsonSchema, resolve: Resolve,
   { round, number }: { readonly round: number; readonly number: number }): unknown
 {
   const { json } = plainSchema(schema, resolve)
-  const values = valuesFor(name, json, number)
+  const values = valuesFor(name, json, { number, resolve })
   const turned = values.map((_, index) => values[(index + round) % values.length])
   return turned.find((value) => value !== undefined && isAccepted(json, value, resolve))
 }
@@ -42,13 +42,28 @@ function isAccepted(json: JsonSchema, value: unknown, resolve: Resolve): boolean
     && (typeof value !== 'string' || accepts(json, value))
 }
 
-function valuesFor(name: string, json: JsonSchema, number: number): readonly unknown[] {
+function valuesFor(name: string, json: JsonSchema,
+  { number, resolve }: { readonly number: number; readonly resolve: Resolve }): readonly unknown[]
+{
   const choices = json.enum as readonly unknown[] | undefined
   if (choices !== undefined) return PHASE.test(name) ? [] : choices
-  if (json.type === 'boolean') return [true, false]
-  if (json.type === 'integer') return [...WHOLE, json.maximum, json.minimum]
-  if (json.type === 'number') return [...FRACTIONS, ...WHOLE]
-  return json.type !== 'string' || REFERENCE.test(name) || CHANGED.test(name) ? [] : stringsFor(json, number)
+  switch (json.type) {
+    case 'boolean':
+      return [true, false]
+    case 'integer':
+      return [...WHOLE, json.maximum, json.minimum]
+    case 'number':
+      return [...FRACTIONS, ...WHOLE]
+    case 'array':
+      return isKept(name) ? listsFor(json, number, resolve) : []
+    default:
+      return json.type === 'string' && isKept(name) ? stringsFor(json, number) : []
+  }
+}
+
+/** Returns false for a field whose values name records, or are usually kept in another form. */
+function isKept(name: string): boolean {
+  return !REFERENCE.test(name) && !CHANGED.test(name)
 }
 
 /** Values of the formats in which a string is kept as another type. */
@@ -57,6 +72,15 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = { date: DAYS, 'date
 function stringsFor(json: JsonSchema, number: number): readonly string[] {
   const { format } = json
   return typeof format === 'string' ? FORMATS[format] ?? [] : texts(json, number)
+}
+
+/** Returns lists of three and of two items. */
+function listsFor(json: JsonSchema, number: number, resolve: Resolve): readonly unknown[][] {
+  const item = plainSchema((json.items ?? {}) as JsonSchema, resolve).json
+  const choices = (item.enum as readonly unknown[] | undefined)
+    ?? (item.type === 'string' ? [`a${number}`, `b${number}`, `c${number}`] : WHOLE)
+  const accepted = choices.filter((value) => isAccepted(item, value, resolve))
+  return [3, 2].filter((length) => accepted.length >= length).map((length) => accepted.slice(0, length))
 }
 
 /** Strings with marks and letters that are often stored as others, and one of the greatest length. */
@@ -79,10 +103,22 @@ const CHANGED = /pass|pwd|secret|token|slug|phone|url|uri|link|html|markdown|iba
 /** Returns true for a value that is read as another one than it was written. */
 export function isDifferent(sent: unknown, read: unknown, schema: JsonSchema, resolve: Resolve): boolean {
   if (sent === undefined || sent === null || read === undefined) return false
-  const { format } = plainSchema(schema, resolve).json
   if (typeof sent === 'boolean') return isTruth(read) && Boolean(Number(read)) !== sent
+  if (Array.isArray(sent)) return Array.isArray(read) && lacksSome(read, sent)
+  const { format } = plainSchema(schema, resolve).json
+  return isOtherScalar(sent, read, format)
+}
+
+function isOtherScalar(sent: unknown, read: unknown, format: unknown): boolean {
   if (typeof sent === 'number' || format === 'decimal') return isNumber(read) && Number(read) !== Number(sent)
   return typeof sent === 'string' && isOtherText(sent, read, format)
+}
+
+/** Returns true if a list of strings and numbers lacks some items; they may be in another order. */
+function lacksSome(list: readonly unknown[], items: readonly unknown[]): boolean {
+  const isSimple = list.every((value) => typeof value === 'string' || typeof value === 'number')
+  const words = new Set(list.map((value) => folded(String(value))))
+  return isSimple && items.some((item) => !words.has(folded(String(item))))
 }
 
 function isOtherText(sent: string, read: unknown, format: unknown): boolean {

@@ -11,7 +11,7 @@ export async function checkWrites(run: Run): Promise<void> {
   for (const collection of collectionsOf(run)) {
     if (run.isOver()) return
     // A record that is shown wrongly tells nothing of how it was written.
-    if (run.isKnown(collection.show, 'document')) continue
+    if (run.isKnown(collection.show, 'document') || run.isKnown(collection.show, 'data')) continue
     await checkCreations(collection)
     for (const method of ['PATCH', 'PUT'] as const) {
       const target = memberOf(run, collection.path, method)
@@ -35,6 +35,8 @@ async function checkCreations(collection: Collection): Promise<void> {
   if (plain === undefined) return
   if (!await isReadable(collection, plain)) return
   await checkLocation(collection, plain)
+  const { run, create } = collection
+  await run.probe(create, { request: plain.request, about: 'the same request again' })
   for (let round = 0; round < VARIANTS; round++) {
     if (collection.run.isOver() || collection.run.isKnown(collection.create, 'data')) return
     const fields = variantFields(collection, collection.create, round)
@@ -129,29 +131,37 @@ async function checkChanges(collection: Collection, target: Target): Promise<voi
 async function checkChange(collection: Collection, target: Target, id: unknown, fields: KnownRecord): Promise<void> {
   const { run, caller } = collection
   const first = await readMember(collection, id)
-  const request = await sendChange(run, target, await memberRequest(run, target, caller, id), fields)
+  const sent = await sendChange(run, target, await memberRequest(run, target, caller, id), fields)
   run.known.forget()
   const second = await readMember(collection, id)
   const [before, after] = [recordOf(first), recordOf(second)]
-  if (request === undefined || before === undefined || after === undefined) return
-  await compareChanged(collection, target, request, { before, after })
+  if (sent === undefined || before === undefined || after === undefined) return
+  await compareChanged(collection, target, sent.request, { before, after, replied: recordOf(sent.observed) ?? {} })
   await checkTags(collection, id, [first, second])
 }
 
-type States = Readonly<Record<'before' | 'after', KnownRecord>>
+type States = Readonly<Record<'before' | 'after' | 'replied', KnownRecord>>
 
 /** Compares a changed record with what was sent, and its other fields with what they were. */
 async function compareChanged(
   collection: Collection,
   target: Target,
   request: CheckRequest,
-  { before, after }: States,
+  { before, after, replied }: States,
 ): Promise<void> {
   const json = jsonOf(request)
   const name = differentName(collection, target, json, after)
   if (name !== undefined) {
     await report(collection, target, request,
       `\`${name}\` was sent as ${short(json[name])} and is read as ${short(after[name])}`)
+  }
+  const stale = Object.keys(json).find((one) =>
+    name === undefined && isScalar(replied[one]) && isScalar(after[one])
+    && replied[one] !== after[one] && replied[one] === before[one]
+  )
+  if (stale !== undefined) {
+    await report(collection, target, request,
+      `The reply has \`${stale}\` as it was before, ${short(replied[stale])}, and not as it is: ${short(after[stale])}`)
   }
   const reset = target.method === 'PATCH' ? resetName(collection.run, target, { json, before, after }) : undefined
   if (reset !== undefined) {
@@ -178,12 +188,13 @@ async function sendChange(
   target: Target,
   made: CheckRequest,
   fields: KnownRecord,
-): Promise<CheckRequest | undefined> {
+): Promise<{ readonly request: CheckRequest; readonly observed: Observed } | undefined> {
   const whole = { ...jsonOf(made), ...fields }
   for (const json of target.method === 'PUT' ? [whole] : [fields, whole]) {
     const request: CheckRequest = { ...made, body: { json } }
-    const { status } = await run.probe(target, { request, about: 'a valid change' })
-    if (status >= 200 && status < 300) return status === 202 ? undefined : request
+    const observed = await run.probe(target, { request, about: 'a valid change' })
+    const { status } = observed
+    if (status >= 200 && status < 300) return status === 202 ? undefined : { request, observed }
   }
   return undefined
 }

@@ -2,12 +2,13 @@ import express, { type Express } from 'express'
 import { auth, errorHandler, notFound, permission } from 'resourcery'
 import { ACCESS_FAULTS, mountAccess, mountOutside } from './access.js'
 import { DATA_FAULTS, mountData } from './data.js'
+import { IDENTITY_FAULTS, mountIdentity } from './identity.js'
 import { mountProducts, openProducts, PRODUCT_FAULTS } from './products.js'
 import { mountReplies, REPLY_FAULTS } from './replies.js'
 import type { Shelf } from './shelf.js'
 
 /** The parts of the shop, each with its faults. */
-export const PARTS = { replies: REPLY_FAULTS, access: ACCESS_FAULTS, data: DATA_FAULTS,
+export const PARTS = { replies: REPLY_FAULTS, access: ACCESS_FAULTS, data: DATA_FAULTS, identity: IDENTITY_FAULTS,
   products: PRODUCT_FAULTS } as const
 
 export type Part = keyof typeof PARTS
@@ -35,6 +36,7 @@ export async function shopApp(parts: readonly Part[], faults: readonly string[])
     log = mounted.log
   }
   if (parts.includes('data')) shelves.push(...mountData(shop, has))
+  if (parts.includes('identity')) shelves.push(...mountIdentity(shop, has))
   if (db !== undefined) mountProducts(shop, db, has)
   app.use(notFound(), errorHandler({ log: () => undefined }))
   return { app, snapshot: () => ({ log, tables: shelves.map(({ rows }) => rows) }), close: async () => db?.destroy() }

@@ -1,0 +1,123 @@
+import { pathNamesOf } from '../../../core/index.js'
+import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf } from './known.js'
+import { collectionsOf, createIn, listAll, memberOf, memberRequest, readMember, recordOf, type Collection,
+  type Created } from './members.js'
+import type { Run } from './run.js'
+import { bodyPlanOf } from './values.js'
+import type { CheckKind, CheckRequest, Target } from './model.js'
+
+/**
+ * Checks that each record has an id of its own, and that a request reaches the record that its path names. It makes
+ * several records: other checks need lists that fit one page.
+ */
+export async function checkIdentities(run: Run): Promise<void> {
+  for (const collection of collectionsOf(run)) {
+    if (run.isOver()) return
+    const [one, other] = [await createIn(collection), await createIn(collection)]
+    if (one === undefined || other === undefined) continue
+    if (one.id === other.id) await reportSameId(collection, other.request)
+    else {
+      for (const method of ['PATCH', 'PUT']) await checkIdOfBody(collection, method, one, other)
+      await checkParents(collection, one)
+      await checkTogether(collection)
+      await checkReused(collection, one)
+    }
+  }
+}
+
+async function reportSameId(collection: Collection, request: CheckRequest): Promise<void> {
+  await report(collection.run, collection.create, request, 'The record has the id of another one')
+}
+
+/** Checks that the records of lists are shown by their ids. */
+export async function checkShownIds(run: Run): Promise<void> {
+  for (const collection of collectionsOf(run)) {
+    if (run.isOver()) return
+    await checkShown(collection)
+  }
+}
+
+/** Reads some records of the list by their ids. */
+async function checkShown(collection: Collection): Promise<void> {
+  const { run, show, caller } = collection
+  for (const { id } of (await listAll(collection))?.slice(0, 3) ?? []) {
+    const shown = id === undefined ? undefined : recordOf(await readMember(collection, id))
+    if (shown?.id === undefined || wordOf(shown.id) === wordOf(id)) continue
+    await report(run, show, await memberRequest(run, show, caller, id),
+      `The record ${wordOf(shown.id)} is shown for the id ${wordOf(id)}`)
+    return
+  }
+}
+
+/** Changes one record by a body that has the id of another. */
+async function checkIdOfBody(collection: Collection, method: string, one: Created, other: Created): Promise<void> {
+  const { run, caller, path } = collection
+  const target = memberOf(run, path, method)
+  const plan = target === undefined ? undefined : bodyPlanOf(target, run.resolve)
+  if (target === undefined || !isAdmitted(target.access[caller]) || plan?.fields.has('id') !== false) return
+  const before = await contentOf(collection, other)
+  const made = await memberRequest(run, target, caller, one.id)
+  const sent = made.body !== undefined && 'json' in made.body ? made.body.json as object : {}
+  const request = { ...made, body: { json: { ...sent, id: other.id } } }
+  await run.send(request)
+  run.known.forget()
+  if (before === undefined || await contentOf(collection, other) === before) return
+  await report(run, target, request, 'The record that the `id` of the body names is changed, not that of the path')
+}
+
+async function contentOf(collection: Collection, { id }: Created): Promise<string | undefined> {
+  const record = recordOf(await readMember(collection, id))
+  return record && JSON.stringify(record)
+}
+
+/** Reads a record under another parent, whose list does not have it. */
+async function checkParents({ run, caller, show, list, path }: Collection, { id }: Created): Promise<void> {
+  const parent = pathNamesOf(path).at(-1)
+  const own = pathNamesOf(show.path).at(-1)
+  if (parent === undefined || own === undefined || list === undefined || !isAdmitted(list.access[caller])) return
+  const values = await run.known.valuesFor(list, caller)
+  const parents = await run.known.records(collectionOf(list, parent), caller, values)
+  const others = parents.map((record) => wordOf(argumentFor(parent, record)))
+  const other = others.find((word) => word !== values[parent])
+  if (other === undefined) return
+  const listed = await run.send(readRequest(list, { ...values, [parent]: other }, caller))
+  if (listed.status !== 200 || recordsIn(listed).some((record) => record.id === id)) return
+  const request = readRequest(show, { ...values, [parent]: other, [own]: wordOf(id) }, caller)
+  if (recordOf(await run.send(request))?.id !== id) return
+  await report(run, show, request,
+    `The record is shown at ${pathOf({ path }, { [parent]: other })}, whose list lacks it`)
+}
+
+/** Creates two records at the same time. */
+async function checkTogether(collection: Collection): Promise<void> {
+  const { run, create } = collection
+  for (let round = 0; round < 2; round++) {
+    const [one, other] = await Promise.all([createIn(collection), createIn(collection)])
+    if (one === undefined || other === undefined || one.id !== other.id) continue
+    await report(run, create, other.request, 'Two records that are created at the same time have one id', 'state')
+    return
+  }
+}
+
+/** Creates a record after a deletion: its id may be that of the deleted one, but of no other. */
+async function checkReused(collection: Collection, one: Created): Promise<void> {
+  const { run, caller, path } = collection
+  const remove = memberOf(run, path, 'DELETE')
+  if (remove === undefined || !isAdmitted(remove.access[caller])) return
+  const last = await createIn(collection)
+  const { status } = await run.send(await memberRequest(run, remove, caller, one.id))
+  run.known.forget()
+  if (last === undefined || status >= 300 || (await readMember(collection, last.id)).status !== 200) return
+  for (let count = 0; count < 3; count++) {
+    const created = await createIn(collection)
+    if (created === undefined || created.id !== last.id) continue
+    await reportSameId(collection, created.request)
+    return
+  }
+}
+
+async function report(run: Run, target: Target, request: CheckRequest, message: string,
+  kind: CheckKind = 'data'): Promise<void>
+{
+  await run.record(target, { request, about: 'the id' }, { kind, message })
+}
