@@ -119,8 +119,8 @@ async function refreshToken(
   if (!tokens?.refresh || !isOwn(connection, address)) return null
   // Looked up first: it may end while the token is read, which is then the refused one still.
   const underWay = refreshByTokens.get(tokens)
-  const known = await tokens.get()
-  if (known && known !== refused) return known
+  const current = await tokens.get()
+  if (current && current !== refused) return current
   const refresh = underWay ?? refreshByTokens.get(tokens)
     ?? tokens.refresh().finally(() => refreshByTokens.delete(tokens))
   refreshByTokens.set(tokens, refresh)
@@ -155,9 +155,9 @@ function tokenOf(
 
 /** Returns true for a token that was renewed before, and remembers it. */
 function isRenewed(owner: object, token: string | null | undefined): boolean {
-  const known = renewalByOwner.get(owner)
+  const latest = renewalByOwner.get(owner)
   if (token) renewalByOwner.set(owner, token)
-  return !!token && known === token
+  return !!token && latest === token
 }
 
 async function send(

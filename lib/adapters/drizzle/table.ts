@@ -15,8 +15,8 @@ interface Known extends Pick<SqlTable<Database>, 'dialect' | 'key' | 'columns'> 
 }
 
 /** Returns a table on a database or on a transaction of it. */
-export function tableOf(db: Database, known: Known): SqlTable<Database> {
-  const { table, schema, dialect } = known
+export function tableOf(db: Database, info: Known): SqlTable<Database> {
+  const { table, schema, dialect } = info
   const { columns } = schema
   const isTransaction = isInside(db)
   const run = turnsOf(dialect, db.$client ?? db, isTransaction)
@@ -40,7 +40,7 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
     return lock === undefined || isAtEnd ? query : query.for(lock)
   }
   return {
-    ...known,
+    ...info,
     name: schema.name,
     db,
     isTransaction,
@@ -67,7 +67,7 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
         const fields = Object.entries(expressions).map(([name, piece]) => [name, write(piece)] as const)
         return (await db.select(Object.fromEntries(fields)).from(table).where(write(where)))[0] ?? {}
       }),
-    insert: (row) => run(() => insertRow(db, row, known)),
+    insert: (row) => run(() => insertRow(db, row, info)),
     insertMany: dialect === 'mysql'
       ? undefined
       : (rows) => run(async () => db.insert(table).values(rows).returning()),
@@ -78,11 +78,11 @@ export function tableOf(db: Database, known: Known): SqlTable<Database> {
     delete: (where) =>
       run(async () => {
         const deletion = db.delete(table).where(write(where))
-        if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(known.key) })).length
+        if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(info.key) })).length
         return Number(reportOf(await deletion).affectedRows)
       }),
-    transaction: (work) => run(() => transact(db, known, work)),
-    on: (other) => tableOf(other, known),
+    transaction: (work) => run(() => transact(db, info, work)),
+    on: (other) => tableOf(other, info),
   }
 }
 

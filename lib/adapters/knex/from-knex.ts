@@ -162,7 +162,7 @@ function mysqlOf(query: Builder): MysqlQuery | undefined {
   return {
     text: () => query.toSQL().sql,
     nameOf: (column) => nameOf(column).slice(nameOf(column).lastIndexOf('.') + 1),
-    compute: async (asked) => (await withColumns(query.clone(), { asked }, nameOf).limit(1))[0]?.asked,
+    compute: async (selection) => (await withColumns(query.clone(), { asked: selection }, nameOf).limit(1))[0]?.asked,
   }
 }
 
@@ -185,8 +185,8 @@ function columnsByName({ _statements }: Builder): ReadonlyMap<string, string> {
 function withWhere(query: Builder, condition: unknown): Builder {
   const own = query._statements.filter(({ grouping }) => grouping === 'where')
   const rest = query.clone().clearWhere()
-  const asked = own.length === 0 ? rest : rest.where((group) => void group._statements.push(...own))
-  return asked.whereRaw(condition)
+  const grouped = own.length === 0 ? rest : rest.where((group) => void group._statements.push(...own))
+  return grouped.whereRaw(condition)
 }
 
 /** Expressions by the names that they have in a row. */

@@ -69,9 +69,9 @@ export function knexStore<Row extends object = Record<string, unknown>, Db exten
   checkOptionNames(`knexStore of \`${name}\``, options, ['key', 'columns'], {}, 'knex_option_unknown')
   const { key = 'id', columns = {} } = options
   checkColumns(`knexStore of \`${name}\``, columns, 'knex_columns')
-  const known = { name, dialect: dialectOf(knex), key, columns: columns as Columns }
+  const info = { name, dialect: dialectOf(knex), key, columns: columns as Columns }
   guardPool((knex as unknown as Knex).client.config.connectionPool)
-  const store: unknown = sqlStore(tableOf(knex as unknown as Knex, known))
+  const store: unknown = sqlStore(tableOf(knex as unknown as Knex, info))
   return store as Store<Row, Db>
 }
 
@@ -136,11 +136,11 @@ function nameOf(table: unknown): string {
 type Known = Pick<SqlTable<Knex>, 'name' | 'dialect' | 'key' | 'columns'>
 
 /** A table on a database or on a transaction of it. */
-export function tableOf(knex: Knex, known: Known): SqlTable<Knex> {
-  const { name, dialect } = known
+export function tableOf(knex: Knex, info: Known): SqlTable<Knex> {
+  const { name, dialect } = info
   const raw = (piece: Sql): object => rawOf(knex, piece)
   return {
-    ...known,
+    ...info,
     db: knex,
     isTransaction: knex.isTransaction === true,
     // A Knex and its transactions have clients of their own with one configuration.
@@ -163,7 +163,7 @@ export function tableOf(knex: Knex, known: Known): SqlTable<Knex> {
     delete: async (where) => Number(await knex(name).whereRaw(raw(where)).delete()),
     transaction: (work) =>
       dialect === 'mysql' ? knex.transaction(work, { isolationLevel: 'read committed' }) : knex.transaction(work),
-    on: (other) => tableOf(other, known),
+    on: (other) => tableOf(other, info),
   }
 }
 

@@ -42,15 +42,15 @@ export function compileOnce(
   // A plugin may change a statement in any way, each time.
   const key = db.getExecutor().plugins.length > 0 ? undefined : keyOf(parts, values)
   if (key === undefined) return build(parts).compile()
-  let known = statements.get(key)
-  if (known === undefined) {
-    known = withSlots(build(replaceBySlots(parts)).compile(), values.length)
+  let cached = statements.get(key)
+  if (cached === undefined) {
+    cached = withSlots(build(replaceBySlots(parts)).compile(), values.length)
     if (statements.size >= MOST_STATEMENTS) statements.clear()
-    statements.set(key, known)
+    statements.set(key, cached)
   }
-  if (known === null) return build(parts).compile()
-  const parameters = known.parameters.map((value) => (value instanceof Slot ? values[value.index] : value))
-  return { ...known, parameters }
+  if (cached === null) return build(parts).compile()
+  const parameters = cached.parameters.map((value) => (value instanceof Slot ? values[value.index] : value))
+  return { ...cached, parameters }
 }
 
 /**

@@ -67,8 +67,8 @@ export function memoryStore<Row extends object>(options: MemoryOptions<Row>): St
   }
   const turns = createTurns()
   const copyIn = (turn: Turn): State => {
-    const known = turn.copies.get(turns)
-    if (known !== undefined) return known.state as State
+    const copied = turn.copies.get(turns)
+    if (copied !== undefined) return copied.state as State
     const copy = { ...state, rows: new Map(state.rows) }
     turn.copies.set(turns, { state: copy, commit: () => Object.assign(state, copy) })
     return copy

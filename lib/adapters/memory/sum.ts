@@ -9,15 +9,15 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/
  * @throws MisuseError `store_sum` for another value.
  */
 export function sumOf(field: string, values: readonly unknown[]): string {
-  const given = values.filter((value) => value !== null && value !== undefined)
+  const present = values.filter((value) => value !== null && value !== undefined)
   const isNumber = (value: unknown): boolean =>
     typeof value === 'number' || typeof value === 'bigint' || (typeof value === 'string' && DECIMAL.test(value))
-  const other = given.find((value) => !isNumber(value))
+  const other = present.find((value) => !isNumber(value))
   if (other !== undefined) throw new MisuseError('store_sum', `\`${field}\` is ${show(other)}, which is no number.`)
-  if (given.some((value) => typeof value === 'number' && !Number.isSafeInteger(value))) {
-    return String(given.reduce((sum: number, value) => sum + Number(value), 0))
+  if (present.some((value) => typeof value === 'number' && !Number.isSafeInteger(value))) {
+    return String(present.reduce((sum: number, value) => sum + Number(value), 0))
   }
-  const texts = given.map(String)
+  const texts = present.map(String)
   const scale = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0))
   const sum = texts.reduce((total, text) => {
     const [whole = '', fraction = ''] = text.split('.')

@@ -47,17 +47,17 @@ function failureOf(error: unknown, fields: object, model: Model): unknown {
   if (name === 'ValidationError' && errors !== undefined) return validationErrorOf(errors, fields, error)
   if (name === 'VersionError') return new ConflictError(undefined, { cause: error })
   if (isWithoutTransactions(thrown)) return noReplicaSet()
-  const known = codeOf(thrown)
-  return known === undefined ? error : new DriverFailure(known, String(thrown.message), error)
+  const failureCode = codeOf(thrown)
+  return failureCode === undefined ? error : new DriverFailure(failureCode, String(thrown.message), error)
 }
 
 /** True for a document of another model: its validation names that, its unique index has paths of that. */
 function isOfAnother({ _message, keyPattern = {} }: Thrown, model: Model): boolean {
   const { modelName, schema, discriminators = {} } = model
   const [, validated = modelName] = /^(.+) validation failed$/.exec(String(_message)) ?? []
-  const known = new Set(Object.keys(schema.paths).map(topOf))
+  const paths = new Set(Object.keys(schema.paths).map(topOf))
   return (validated !== modelName && !Object.hasOwn(discriminators, validated))
-    || Object.keys(keyPattern).some((path) => !known.has(topOf(path)))
+    || Object.keys(keyPattern).some((path) => !paths.has(topOf(path)))
 }
 
 function topOf(path: string): string {

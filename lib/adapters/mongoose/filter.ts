@@ -22,14 +22,14 @@ const NEVER: Values = { _id: { $in: [] } }
  * an operator.
  */
 export function filterOf(where: AnyWhere, model: Model, columns: Columns): Values {
-  const known = comparedColumns(model.modelName, columns)
+  const compared = comparedColumns(model.modelName, columns)
   const one = (condition: AnyCondition): Values => {
     if (isRaw(condition)) return checkRaw(condition.raw, model)
-    if (!isEither(condition)) return onColumn(condition, known.find(condition[0]))
+    if (!isEither(condition)) return onColumn(condition, compared.find(condition[0]))
     return condition.any.length === 0 ? NEVER : { $or: condition.any.map(all) }
   }
   const all = (conditions: AnyWhere): Values => (conditions.length === 0 ? {} : { $and: conditions.map(one) })
-  return all(comparable(where, known, 'postgres'))
+  return all(comparable(where, compared, 'postgres'))
 }
 
 // dprint-ignore

@@ -76,8 +76,8 @@ export function mongooseStore<Document extends object, Db, const C extends Typed
 ): Store<MongooseRow<Document, C>, Db | null> {
   const found: unknown = model
   checkModel(found)
-  const given: unknown = options
-  checkOptionNames(`mongooseStore of \`${found.modelName}\``, given, ['columns'], {}, 'mongoose_option_unknown')
+  const unchecked: unknown = options
+  checkOptionNames(`mongooseStore of \`${found.modelName}\``, unchecked, ['columns'], {}, 'mongoose_option_unknown')
   const columns = new Map(columnsOf(found))
   for (const [name, type] of Object.entries<unknown>(options.columns ?? {})) {
     const column = columns.get(name)
@@ -114,8 +114,8 @@ interface Known {
 /** Strings are compared as they are, whatever collation the collection has. */
 const COLLATION = { locale: 'simple' }
 
-function storeOf(known: Known, session: Session | null): Store<Values, Session | null> {
-  const { model, columns } = known
+function storeOf(info: Known, session: Session | null): Store<Values, Session | null> {
+  const { model, columns } = info
   const isTransaction = session !== null
   const options = { session, collation: COLLATION }
   const read: Read = (stages) =>
@@ -137,12 +137,12 @@ function storeOf(known: Known, session: Session | null): Store<Values, Session |
     },
     find: async (keys, where = []) => find(keys, where),
     create: async (fields) => {
-      const given = checkResult(fields, known)
-      const document = new model(documentOf(given, columns))
-      await writing(given, undefined, () => asStored(given, model, () => document.save({ session })))
+      const row = checkResult(fields, info)
+      const document = new model(documentOf(row, columns))
+      await writing(row, undefined, () => asStored(row, model, () => document.save({ session })))
       return rowOf(document.toObject(AS_STORED), columns)
     },
-    update: (key, changes) => update(known, session, key, changes, find),
+    update: (key, changes) => update(info, session, key, changes, find),
     delete: async (keys) => {
       const where: AnyWhere = [[KEY, 'in', keys]]
       checkWhere(where)
@@ -150,8 +150,8 @@ function storeOf(known: Known, session: Session | null): Store<Values, Session |
       const gone = await writing({}, undefined, () => asStored({}, model, () => model.deleteMany(filter, { session })))
       return gone.deletedCount
     },
-    transaction: async (work) => (isTransaction ? work(storeOf(known, session)) : transact(known, work)),
-    on: (db) => storeOf(known, db),
+    transaction: async (work) => (isTransaction ? work(storeOf(info, session)) : transact(info, work)),
+    on: (db) => storeOf(info, db),
   }
 }
 
@@ -166,17 +166,17 @@ function idOf(key: unknown): string {
 /** Checks the fields that are written. @throws ColumnViolation, MisuseError `store_column` */
 function checkResult(fields: Values, { model, columns }: Known): Values {
   checkValues(fields)
-  const given = withoutUndefined(fields)
-  const known = comparedColumns(model.modelName, columns)
-  for (const name of Object.keys(given)) known.checkExists(name)
-  return given
+  const row = withoutUndefined(fields)
+  const compared = comparedColumns(model.modelName, columns)
+  for (const name of Object.keys(row)) compared.checkExists(name)
+  return row
 }
 
 type Find = (keys: readonly unknown[], where: AnyWhere) => Promise<readonly Values[]>
 
 /** Changes a document by its own `save`, which writes only the changed paths. */
 async function update(
-  known: Known,
+  info: Known,
   session: Session | null,
   key: unknown,
   changes: Values,
@@ -184,14 +184,14 @@ async function update(
 ): Promise<Values | undefined> {
   const where: AnyWhere = [[KEY, 'in', [key]]]
   checkWhere(where)
-  const { [KEY]: _fixed, ...given } = checkResult(changes, known)
-  const filter = filterOf(where, known.model, known.columns)
-  if (Object.keys(given).length > 0) {
-    await writing(given, undefined, () =>
-      asStored(given, known.model, async () => {
-        const document = await known.model.findOne(filter, null, { session, collation: COLLATION })
+  const { [KEY]: _fixed, ...changed } = checkResult(changes, info)
+  const filter = filterOf(where, info.model, info.columns)
+  if (Object.keys(changed).length > 0) {
+    await writing(changed, undefined, () =>
+      asStored(changed, info.model, async () => {
+        const document = await info.model.findOne(filter, null, { session, collation: COLLATION })
         if (document === null) return
-        document.set(documentOf(given, known.columns))
+        document.set(documentOf(changed, info.columns))
         await document.save({ session })
       }))
   }
@@ -212,14 +212,14 @@ async function lock(model: Model, documents: readonly Values[], session: Session
 
 type Work<T> = (store: Store<Values, Session | null>) => Promise<T>
 
-async function transact<T>(known: Known, work: Work<T>): Promise<T> {
+async function transact<T>(info: Known, work: Work<T>): Promise<T> {
   return transacting(async (worked) => {
-    const session = await asStored({}, known.model, () => known.model.startSession())
+    const session = await asStored({}, info.model, () => info.model.startSession())
     try {
       session.startTransaction()
-      const result = await work(storeOf(known, session))
+      const result = await work(storeOf(info, session))
       worked()
-      await asStored({}, known.model, () => session.commitTransaction())
+      await asStored({}, info.model, () => session.commitTransaction())
       return result
     } catch (error) {
       // The transaction is gone with its connection, or the server undoes it.

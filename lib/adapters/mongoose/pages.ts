@@ -22,11 +22,11 @@ export function pagesOf(
   order: readonly string[],
   read: Read,
 ): PageSource<Values> {
-  const known = comparedColumns(model, columns)
+  const compared = comparedColumns(model, columns)
   const keys = order.map((spelling): Key => {
     const isDescending = spelling.startsWith('-')
     const field = isDescending ? spelling.slice(1) : spelling
-    return { ...known.find(field), field, isDescending }
+    return { ...compared.find(field), field, isDescending }
   })
   const stages = (more: readonly Values[],
     after: Values = {}): readonly Values[] => [{ $match: { $and: [filter(), after] } }, ...sortStages(keys), ...more]

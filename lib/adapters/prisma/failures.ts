@@ -135,8 +135,8 @@ function ofPrisma({ code, errorCode, message }: Thrown, cause: unknown): unknown
   if (own === 'P2028') return new UnavailableError('The database gave no answer', { cause })
   // Prisma ends its message with the reason; the call in front of it holds values of the caller.
   const reason = String(message).trimEnd().split('\n').at(-1) ?? ''
-  const known = CODES.get(own)
-  if (known !== undefined) return new DriverFailure(known, reason, cause)
+  const failureCode = CODES.get(own)
+  if (failureCode !== undefined) return new DriverFailure(failureCode, reason, cause)
   for (const [sentence, blamed] of ARGUMENTS) {
     const [, column] = sentence.exec(reason) ?? []
     if (column !== undefined) return new DriverFailure(blamed, reason, cause, { column })

@@ -121,8 +121,8 @@ function checkQuery(model: unknown, args: object = {}, order: Order): Query {
       'prisma_query',
       'fromPrisma was given something other than a model of a Prisma client. Give it prisma.post.',
     )
-  const given = args as Query & Condition
-  const own = ['take', 'skip', 'cursor', 'distinct'].find((name) => given[name] !== undefined)
+  const selection = args as Query & Condition
+  const own = ['take', 'skip', 'cursor', 'distinct'].find((name) => selection[name] !== undefined)
   if (own === 'distinct')
     throw new MisuseError(
       'prisma_query',
@@ -130,8 +130,8 @@ function checkQuery(model: unknown, args: object = {}, order: Order): Query {
     )
   if (own !== undefined)
     throw new MisuseError('prisma_query', `The arguments have "${own}", which the page sets. Remove it.`)
-  checkOrder('prisma', order, given.orderBy !== undefined && Object.keys(given.orderBy as object).length > 0)
-  return given
+  checkOrder('prisma', order, selection.orderBy !== undefined && Object.keys(selection.orderBy as object).length > 0)
+  return selection
 }
 
 function directionOf({ column, descending }: { column: string; descending: boolean }): Condition {

@@ -93,10 +93,10 @@ export function prismaStore<
 ): Store<PrismaRow<ScalarsOf<Db[Name]>, C>, Transaction> {
   const found = client as unknown as Client
   const schema = schemaOf(found, model)
-  const given: unknown = options
-  checkOptionNames(`prismaStore of \`${model}\``, given, ['key', 'columns'], {}, 'prisma_option_unknown')
+  const unchecked: unknown = options
+  checkOptionNames(`prismaStore of \`${model}\``, unchecked, ['key', 'columns'], {}, 'prisma_option_unknown')
   checkExtensions(found, schema)
-  const { key = keyOf(schema), columns = {} } = given as { readonly key?: string; readonly columns?: Columns }
+  const { key = keyOf(schema), columns = {} } = unchecked as { readonly key?: string; readonly columns?: Columns }
   if (!schema.fields.has(key)) {
     const remedy = "name the primary key, as in { key: 'id' }"
     throw new MisuseError('prisma_model', `prismaStore of \`${model}\`: there is no column \`${key}\`; ${remedy}.`)

@@ -16,8 +16,8 @@ export interface Known {
 }
 
 /** The model on a client or on a transaction of it: rows are read by SQL and written by Prisma's methods. */
-export function tableOf(client: Client, known: Known): SqlTable<Client> {
-  const { schema, key, columns, identity } = known
+export function tableOf(client: Client, info: Known): SqlTable<Client> {
+  const { schema, key, columns, identity } = info
   const { dialect, fields } = schema
   const isTransaction = client.$connect === undefined
   const run = turnsOf(dialect, identity, isTransaction)
@@ -68,8 +68,8 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
         const [row] = await ask([...sql`select ${joinPieces(fields, ', ')} from `, table, ...sql` where ${where}`])
         return row ?? {}
       }),
-    insert: (row) => run(() => insertRow(client, row, known)),
-    insertMany: dialect === 'mysql' ? undefined : (rows) => run(() => insertRows(client, rows, known, ask)),
+    insert: (row) => run(() => insertRow(client, row, info)),
+    insertMany: dialect === 'mysql' ? undefined : (rows) => run(() => insertRows(client, rows, info, ask)),
     update: (data, where) =>
       run(async () => {
         const found = await keysOf(where)
@@ -81,7 +81,7 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
         return (await asDriver(() => modelOf(client, schema).deleteMany({ where: found }))).count
       }),
     transaction: (work, seconds) => run(() => begin(client, work, limitsOf(dialect, seconds))),
-    on: (other) => tableOf(other, known),
+    on: (other) => tableOf(other, info),
   }
 }
 
@@ -89,11 +89,11 @@ export function tableOf(client: Client, known: Known): SqlTable<Client> {
 async function insertRows(
   client: Client,
   data: readonly Row[],
-  known: Known,
+  info: Known,
   ask: (statement: Sql) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
-  const { schema, key } = known
-  const { select, isWhole } = resultOf(known)
+  const { schema, key } = info
+  const { select, isWhole } = resultOf(info)
   const created = await asDriver(() => modelOf(client, schema).createManyAndReturn({ data, select }))
   if (isWhole) return created.map((row) => asSelected(row, schema))
   const keys = created.map((row): Sql => [{ value: row[key] }])
@@ -172,9 +172,9 @@ function resultOf({ schema, key }: Known): { readonly select: Row; readonly isWh
   return { isWhole, select: isWhole ? Object.fromEntries(fields.map(({ name }) => [name, true])) : { [key]: true } }
 }
 
-async function insertRow(client: Client, data: Row, known: Known): Promise<Inserted> {
-  const { schema, key } = known
-  const { select, isWhole } = resultOf(known)
+async function insertRow(client: Client, data: Row, info: Known): Promise<Inserted> {
+  const { schema, key } = info
+  const { select, isWhole } = resultOf(info)
   const row = await asDriver(() => modelOf(client, schema).create({ data, select }))
   return isWhole ? { row: asSelected(row, schema) } : { key: row[key] }
 }

@@ -54,12 +54,12 @@ export function sequelizeStore<Attributes extends object, Transaction, const C e
   model: SequelizeModel<Attributes, Transaction>,
   options: SequelizeStoreOptions<Attributes, C> = {},
 ): Store<SequelizeRow<Attributes, C>, Transaction | null> {
-  const given: unknown = options
-  checkOptionNames('sequelizeStore', given, ['columns', 'withDeleted'], {}, 'sequelize_option_unknown')
+  const unchecked: unknown = options
+  checkOptionNames('sequelizeStore', unchecked, ['columns', 'withDeleted'], {}, 'sequelize_option_unknown')
   const { columns = {}, withDeleted = false } = options
-  const known = describeModel(model as unknown as Model, columns)
-  checkRows(known.model, withDeleted)
-  const store: unknown = sqlStore(tableOf(null, known))
+  const info = describeModel(model as unknown as Model, columns)
+  checkRows(info.model, withDeleted)
+  const store: unknown = sqlStore(tableOf(null, info))
   return store as Store<SequelizeRow<Attributes, C>, Transaction | null>
 }
 

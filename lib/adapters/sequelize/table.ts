@@ -19,8 +19,8 @@ export interface Known {
 const AND = Symbol.for('and')
 
 /** The model on its database, or on a transaction of it. */
-export function tableOf(transaction: Transaction, known: Known): SqlTable<Transaction> {
-  const { model, sequelize, dialect, key } = known
+export function tableOf(transaction: Transaction, info: Known): SqlTable<Transaction> {
+  const { model, sequelize, dialect, key } = info
   const isTransaction = transaction !== null
   const run = turnsOf(dialect, sequelize, isTransaction)
   // Soft-deleted rows are included. `null` keeps Sequelize from taking a transaction of the asynchronous context.
@@ -33,15 +33,15 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
     name: model.name,
     dialect,
     key,
-    columns: { ...ownTypes(model), ...known.columns },
+    columns: { ...ownTypes(model), ...info.columns },
     db: transaction,
     isTransaction,
     identity: sequelize,
     place: () => placeOf(model),
     fields: () => new Map(columnsOf(model).map(([name, { field = name }]) => [field, name])),
-    codec: () => codecOf(known),
+    codec: () => codecOf(info),
     query: (statement) => run(() => runQuery(sequelize, statement, transaction)),
-    select: (selection) => run(() => selectRows(known, matching(selection.where, model.name), selection)),
+    select: (selection) => run(() => selectRows(info, matching(selection.where, model.name), selection)),
     count: (where) => run(() => model.count(matching(where, model.name))),
     compute: (where, expressions) =>
       run(async () => {
@@ -63,7 +63,7 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
     insertMany: dialect !== 'postgres' ? undefined : (rows) =>
       run(() =>
         refusals(rows[0] ?? {}, model, async () => {
-          const instances = await addTogether(known, rows, common)
+          const instances = await addTogether(info, rows, common)
           return instances.map((instance) => rowOf(instance, model))
         })
       ),
@@ -81,7 +81,7 @@ export function tableOf(transaction: Transaction, known: Known): SqlTable<Transa
           ? sequelize.transaction({ isolationLevel: 'READ COMMITTED' }, work)
           : sequelize.transaction(work)
       ),
-    on: (other) => tableOf(other, known),
+    on: (other) => tableOf(other, info),
   }
 }
 

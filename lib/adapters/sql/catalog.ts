@@ -215,7 +215,7 @@ export class Catalog implements Names, ComparedColumns {
   }
 
   #isColumn(column: string): boolean {
-    return [...this.#described, ...this.#fields.values()].some((known) => known.toLowerCase() === column.toLowerCase())
+    return [...this.#described, ...this.#fields.values()].some((name) => name.toLowerCase() === column.toLowerCase())
   }
 }
 

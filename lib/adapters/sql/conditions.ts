@@ -28,10 +28,10 @@ function onColumn([column, operator, value]: FieldCondition, target: Target): Sq
   if (value === null) return operator === '=' ? sql`${{ column }} is null` : sql`${{ column }} is not null`
   if (operator === 'contains') return like(column, `%${escape(value as string)}%`, dialect)
   if (operator === 'startsWith') return like(column, `${escape(value as string)}%`, dialect)
-  const given = Array.isArray(value) ? value as unknown[] : [value]
-  const values = given.map((each) => toDriver(column, each))
+  const operands = Array.isArray(value) ? value as unknown[] : [value]
+  const values = operands.map((each) => toDriver(column, each))
   // All values of a column have one type.
-  const isDecimal = target.isDecimal(column, given[0])
+  const isDecimal = target.isDecimal(column, operands[0])
   if (operator === '=' || operator === 'in') return among(column, values, target, isDecimal)
   if (operator === '!=' || operator === 'not in') return notAmong(column, values, target, isDecimal)
   return [{ column }, ` ${operator} `, ...bindValue(values[0], dialect, isDecimal)]

@@ -58,8 +58,8 @@ export function checkColumns(
 ): void {
   for (const [name, type] of Object.entries(columns)) {
     if (names?.has(name) === false) {
-      const known = [...names].join(', ')
-      throw new MisuseError(code, `${store}: \`columns\` names \`${name}\`, but the columns are ${known}.`)
+      const expected = [...names].join(', ')
+      throw new MisuseError(code, `${store}: \`columns\` names \`${name}\`, but the columns are ${expected}.`)
     }
     if (!isColumnType(type)) {
       const types = COLUMN_TYPES.join(', ')
@@ -69,7 +69,7 @@ export function checkColumns(
 }
 
 export function isColumnType(type: unknown): type is ColumnType {
-  return COLUMN_TYPES.some((known) => known === type)
+  return COLUMN_TYPES.some((columnType) => columnType === type)
 }
 
 /**

@@ -25,8 +25,8 @@ export function pagesOf<Db>(
 ): PageSource<Row> {
   checkWhere(where)
   const ask = async <T>(question: (described: Described) => Promise<T>): Promise<T> => {
-    const known = await describe(table)
-    return reading(table.isTransaction, () => question(known))
+    const described = await describe(table)
+    return reading(table.isTransaction, () => question(described))
   }
   const select = ({ catalog, toSql }: Described, offset: number, limit: number, more = {}): Promise<readonly Row[]> =>
     table.select({
@@ -37,21 +37,21 @@ export function pagesOf<Db>(
       ...more,
     })
   const slice = (offset: number, limit: number): Promise<Row[]> =>
-    ask(async (known) => (await select(known, offset, limit)).map(known.codec.read))
+    ask(async (described) => (await select(described, offset, limit)).map(described.codec.read))
   const count = (): Promise<number> => ask(async ({ toSql }) => toCount(await table.count(toSql(where))))
   return {
     ...countingSource(slice, count),
     ...(table.selectsTotals === true && {
       sliceAndCount: async (offset, limit) => {
-        const known = await describe(table)
-        const rows = await reading(table.isTransaction, () => select(known, offset, limit, { total: TOTAL }))
+        const described = await describe(table)
+        const rows = await reading(table.isTransaction, () => select(described, offset, limit, { total: TOTAL }))
         const [first] = rows
         if (first === undefined) return { items: [], total: offset === 0 ? 0 : await count() }
-        const items = rows.map(({ [TOTAL]: _total, ...row }) => known.codec.read(row))
+        const items = rows.map(({ [TOTAL]: _total, ...row }) => described.codec.read(row))
         return { items, total: toCount(first[TOTAL]) }
       },
     }),
-    sliceAfter: (position, limit) => ask((known) => sliceAfter(table, known, where, order, position, limit)),
+    sliceAfter: (position, limit) => ask((described) => sliceAfter(table, described, where, order, position, limit)),
   }
 }
 
@@ -80,25 +80,25 @@ function orderOf(keys: readonly Key[], dialect: Dialect): readonly Term[] {
  */
 async function sliceAfter<Db>(
   table: SqlTable<Db>,
-  known: Described,
+  described: Described,
   where: AnyWhere,
   order: readonly string[],
   position: Position | null,
   limit: number,
 ): Promise<Slice> {
-  const keys = keysOf(table, known.catalog, order)
-  const values = position === null ? null : valuesOf(position, order, keys, known.catalog, table.dialect)
+  const keys = keysOf(table, described.catalog, order)
+  const values = position === null ? null : valuesOf(position, order, keys, described.catalog, table.dialect)
   const extras = Object.fromEntries(
-    keys.map((key, index) => [textColumn(index), textOf(key.column, known.catalog, table.dialect)]),
+    keys.map((key, index) => [textColumn(index), textOf(key.column, described.catalog, table.dialect)]),
   )
   const read = (condition: Sql | undefined, inOrder: readonly Key[], most: number): Promise<readonly Row[]> => {
-    const all = condition === undefined ? known.toSql(where) : allOf([known.toSql(where), condition])
+    const all = condition === undefined ? described.toSql(where) : allOf([described.toSql(where), condition])
     return table.select({ where: all, order: orderOf(inOrder, table.dialect), limit: most, extras })
   }
   const found = await readAfter(keys, values, limit + 1, read).catch((error: unknown) => {
     throw position !== null && isUnreadable(error) ? invalidCursor() : error
   })
-  const items = found.slice(0, limit).map((row) => withoutTexts(row, keys, known))
+  const items = found.slice(0, limit).map((row) => withoutTexts(row, keys, described))
   const last = found.length > limit ? found[limit - 1] : undefined
   return {
     items,

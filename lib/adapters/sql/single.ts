@@ -32,22 +32,22 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
   }
   return {
     async create(fields, ensured) {
-      const known = await describe(table)
-      const { catalog, codec } = known
-      const row = known.checked(fields)
+      const described = await describe(table)
+      const { catalog, codec } = described
+      const row = described.checked(fields)
       if (catalog.changesOthers([]) || Object.keys(row).length === 0) return undefined
       const valuesOf: ValuesOf = (column) => (column in row ? [row[column]] : catalog.valuesOfNew(column))
-      const guards = await guardsOf(known, ensured)
+      const guards = await guardsOf(described, ensured)
       const isAccepted = guards !== undefined
         && [...guards].every(([column, { accepts }]) => valuesOf(column)?.every(accepts))
       if (!isAccepted || !ensured.where.every((condition) => isMet(condition, catalog, valuesOf))) return undefined
-      return write(known, row, ensured, (statement, wait) => statement.insert(codec.stored(row), wait))
+      return write(described, row, ensured, (statement, wait) => statement.insert(codec.stored(row), wait))
     },
     async update({ key, where, changes, increments }, ensured) {
-      const known = await describe(table)
-      const { catalog, codec } = known
-      const row = checkChanges(known, changes, table.key)
-      const matching = checkConditions(known, [[table.key, 'in', [key]], ...where])
+      const described = await describe(table)
+      const { catalog, codec } = described
+      const row = checkChanges(described, changes, table.key)
+      const matching = checkConditions(described, [[table.key, 'in', [key]], ...where])
       if (row === undefined || matching === undefined || !increments.every((column) => catalog.has(column))) {
         return undefined
       }
@@ -55,7 +55,7 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
       const isOneRow = catalog.isUnique(table.key)
       if (!isOneRow || written.size === 0 || catalog.changesOthers([...written])) return undefined
       const valuesOf: ValuesOf = (column) => (column in row ? [row[column]] : undefined)
-      const guards = await guardsOf(known, ensured)
+      const guards = await guardsOf(described, ensured)
       const isAccepted = guards !== undefined
         && [...guards].every(([column, { accepts }]) => !written.has(column) || valuesOf(column)?.every(accepts))
       // Before the write `where` tests the scope, and what the statement does not write stays as it is.
@@ -65,7 +65,7 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
       if (!isAccepted || !isInScope) return undefined
       const others = [...guards].flatMap(([column, { conditions }]) => (written.has(column) ? [] : conditions))
       const set = { ...codec.stored(row), ...increase(increments) }
-      return write(known, row, ensured,
+      return write(described, row, ensured,
         (statement, wait) =>
           statement.update(set, joinPieces([matching, ...others, [...wait, ' is not null']], ' and ')))
     },
@@ -77,19 +77,19 @@ function guarding<Db>(
   table: SqlTable<Db>,
 ): (known: Described, ensured: Ensured) => Promise<Guards | undefined> {
   const guardsByColumns = new WeakMap<AcceptedColumns, Guards>()
-  let asked: Promise<Reading> | undefined
+  let readingOnce: Promise<Reading> | undefined
   return async ({ catalog }, { columns }) => {
-    const known = guardsByColumns.get(columns)
-    if (known !== undefined) return known
-    asked ??= reading(false, () => readingOf(table))
+    const cached = guardsByColumns.get(columns)
+    if (cached !== undefined) return cached
+    readingOnce ??= reading(false, () => readingOf(table))
     try {
-      const guards = guardColumns(catalog, columns, await asked)
+      const guards = guardColumns(catalog, columns, await readingOnce)
       // A table that is yet to be created is looked at again.
       if (guards !== undefined && !catalog.isEmpty) guardsByColumns.set(columns, guards)
       return guards
     } catch {
       // A transaction reports what is wrong.
-      asked = undefined
+      readingOnce = undefined
       return undefined
     }
   }

@@ -71,20 +71,20 @@ async function findRows<Db>(
   const all: AnyWhere = [[table.key, 'in', keys], ...where]
   checkWhere(all)
   if (keys.length === 0) return []
-  const known = await describe(table)
-  return rowsOf(table, known, keys, known.toSql(all), lock)
+  const described = await describe(table)
+  return rowsOf(table, described, keys, described.toSql(all), lock)
 }
 
 async function rowsOf<Db>(
   table: SqlTable<Db>,
-  known: Described,
+  described: Described,
   keys: readonly unknown[],
   where: Sql,
   lock: RowLock = 'update',
 ): Promise<Row[]> {
   const { key } = table
-  const rows = await lockedRows(table, known, where, lock)
-  const textOf = keyTexts(table, known)
+  const rows = await lockedRows(table, described, where, lock)
+  const textOf = keyTexts(table, described)
   const byKey = new Map(rows.map((row) => [textOf(row[key]), row]))
   checkUnique(table, rows.length, byKey.size)
   return [...new Set(keys.map(textOf))].map((each) => byKey.get(each)).filter((row) => row !== undefined)
@@ -104,30 +104,30 @@ async function lockedRows<Db>(
 /** Returns rows as they are stored once triggers have run: what a statement returns lacks the changes of later ones. */
 async function asStored<Db>(
   table: SqlTable<Db>,
-  known: Described,
+  described: Described,
   rows: readonly Row[],
   changed: readonly string[],
 ): Promise<readonly Row[]> {
-  if (!known.catalog.changesLater(changed)) return rows
+  if (!described.catalog.changesLater(changed)) return rows
   const keys = rows.map((row) => row[table.key])
-  const found = await rowsOf(table, known, keys, known.toSql([[table.key, 'in', keys]]))
+  const found = await rowsOf(table, described, keys, described.toSql([[table.key, 'in', keys]]))
   const byKey = new Map(found.map((row) => [String(row[table.key]), row]))
   return rows.map((row) => byKey.get(String(row[table.key])) ?? row)
 }
 
 /** Adds a row; MySQL does not return it, and reports the generated key with the result. */
 async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Row): Promise<Row> {
-  const known = await describe(table)
-  const row = known.checked(fields)
-  const inserted = await writing(row, known.catalog, () => table.insert(known.codec.stored(row)))
+  const described = await describe(table)
+  const row = described.checked(fields)
+  const inserted = await writing(row, described.catalog, () => table.insert(described.codec.stored(row)))
   if ('row' in inserted) {
-    const created = known.codec.read(inserted.row)
-    return (await asStored(table, known, [created], []))[0] ?? created
+    const created = described.codec.read(inserted.row)
+    return (await asStored(table, described, [created], []))[0] ?? created
   }
   const key = row[table.key] ?? inserted.key
   // The key may be a bigint of the driver's: it is compared as it is.
-  const textOf = keyTexts(table, known)
-  const byKey = (await lockedRows(table, known, sql`${{ column: table.key }} in (${{ value: key }})`, 'update'))
+  const textOf = keyTexts(table, described)
+  const byKey = (await lockedRows(table, described, sql`${{ column: table.key }} in (${{ value: key }})`, 'update'))
     .filter((each) => textOf(each[table.key]) === textOf(key))
   // Links have one of their two columns as the key of their store.
   const same = byKey.length > 1 ? byKey.filter((each) => isWritten(each, row)) : byKey
@@ -154,20 +154,20 @@ const MOST_ROWS = 500
 
 /** Adds rows by one statement for all that have the same columns, up to a limit; on MySQL one by one. */
 async function createRows<Db>(table: SqlTable<Db>, describe: Describe, all: readonly Row[]): Promise<Row[]> {
-  const known = await describe(table)
-  const rows = all.map(known.checked)
+  const described = await describe(table)
+  const rows = all.map(described.checked)
   const created: Row[] = []
   for (const indices of indicesByColumns(rows).values()) {
     const [first = {}] = indices.map((index) => rows[index])
     const width = Object.keys(first).length
-    const isTogether = known.catalog.returnsRows && width > 0
+    const isTogether = described.catalog.returnsRows && width > 0
     const most = isTogether ? Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_VALUES / width))) : 1
     for (let start = 0; start < indices.length; start += most) {
       const batch = indices.slice(start, start + most)
-      const given = batch.map((index) => rows[index] ?? {})
+      const selected = batch.map((index) => rows[index] ?? {})
       const added = isTogether
-        ? await insertTogether(table, known, given)
-        : [await createRow(table, describe, given[0] ?? {})]
+        ? await insertTogether(table, described, selected)
+        : [await createRow(table, describe, selected[0] ?? {})]
       for (const [at, index] of batch.entries()) created[index] = added[at] ?? {}
     }
   }
@@ -189,13 +189,13 @@ function indicesByColumns(rows: readonly Row[]): ReadonlyMap<string, readonly nu
 /** Adds rows with the same columns by one statement; each database returns them in the order of its values. */
 async function insertTogether<Db>(
   table: SqlTable<Db>,
-  known: Described,
+  described: Described,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  const { codec, catalog } = known
+  const { codec, catalog } = described
   const stored = rows.map(codec.stored)
   const inserted = await writing(rows[0] ?? {}, catalog, async () => await table.insertMany?.(stored) ?? [])
-  if (inserted.length === rows.length) return asStored(table, known, inserted.map(codec.read), [])
+  if (inserted.length === rows.length) return asStored(table, described, inserted.map(codec.read), [])
   throw new Error(`${rows.length} rows were added to "${table.name}", and ${inserted.length} were returned.`)
 }
 
@@ -207,22 +207,22 @@ async function updateRow<Db>(
 ): Promise<Row | undefined> {
   const byKey: AnyWhere = [[table.key, 'in', [id]]]
   checkWhere(byKey)
-  const known = await describe(table)
-  const where = known.toSql(byKey)
-  const { [table.key]: _fixed, ...rest } = known.checked(changes)
+  const described = await describe(table)
+  const where = described.toSql(byKey)
+  const { [table.key]: _fixed, ...rest } = described.checked(changes)
   if (Object.keys(rest).length > 0) {
-    const stored = known.codec.stored(rest)
-    const returned = await writing(rest, known.catalog, async () => {
+    const stored = described.codec.stored(rest)
+    const returned = await writing(rest, described.catalog, async () => {
       if (table.updateReturning !== undefined) return table.updateReturning(stored, where)
       await table.update(stored, where)
       return undefined
     })
     if (returned !== undefined) {
       checkUnique(table, returned.length, 1)
-      return (await asStored(table, known, returned.map(known.codec.read), Object.keys(rest)))[0]
+      return (await asStored(table, described, returned.map(described.codec.read), Object.keys(rest)))[0]
     }
   }
-  const [row] = await rowsOf(table, known, [id], where)
+  const [row] = await rowsOf(table, described, [id], where)
   return row
 }
 
@@ -237,6 +237,6 @@ async function deleteRows<Db>(table: SqlTable<Db>, describe: Describe, keys: rea
 
 async function deleteMatching<Db>(table: SqlTable<Db>, describe: Describe, where: AnyWhere): Promise<number> {
   checkWhere(where)
-  const known = await describe(table)
-  return writing({}, known.catalog, () => table.delete(known.toSql(where)))
+  const described = await describe(table)
+  return writing({}, described.catalog, () => table.delete(described.toSql(where)))
 }

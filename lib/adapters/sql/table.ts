@@ -207,12 +207,12 @@ function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
       }),
     checked: (fields) => {
       checkValues(fields)
-      const given = withoutUndefined(fields)
-      for (const [column, value] of Object.entries(given)) {
+      const row = withoutUndefined(fields)
+      for (const [column, value] of Object.entries(row)) {
         catalog.checkExists(column)
         checkStored(column, value, types, dialect)
       }
-      return given
+      return row
     },
   }
 }
@@ -234,13 +234,13 @@ const linesByPlace = memoize((_identity: object) => new Map<string, readonly Lin
  * another one could last for ever where there is only one.
  */
 export function describing(): Describe {
-  let known: Described | undefined
+  let described: Described | undefined
   return async (table) => {
-    if (known !== undefined) return known
+    if (described !== undefined) return described
     const catalog = await reading(table.isTransaction, () => catalogOf(table))
     const made = describeBy(table, catalog)
     // A table that is yet to be created is looked at again.
-    if (!catalog.isEmpty) known = made
+    if (!catalog.isEmpty) described = made
     return made
   }
 }
@@ -250,8 +250,8 @@ async function catalogOf<Db>(table: SqlTable<Db>): Promise<Catalog> {
   const place = table.place()
   const name = JSON.stringify(place)
   const tables = linesByPlace(identity)
-  const known = table.isTransaction ? tables.get(name) : undefined
-  const lines = known ?? await linesOf(table, questionsOf(dialect, place))
+  const cached = table.isTransaction ? tables.get(name) : undefined
+  const lines = cached ?? await linesOf(table, questionsOf(dialect, place))
   if (lines.length > 0) tables.set(name, lines)
   const fields = await table.fields(lines.filter(({ part }) => part === 'column').map((line) => String(line.name)))
   return new Catalog(table.name, dialect, table.columns, lines, fields)

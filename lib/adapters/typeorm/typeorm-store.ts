@@ -79,8 +79,8 @@ export function typeormStore<Manager, Entity extends object, const C extends Typ
   entity: TypeormEntity<Entity>,
   options: TypeormStoreOptions<Entity, C> = {},
 ): Store<TypeormRow<Entity, C>, Manager> {
-  const given: unknown = options
-  checkOptionNames('typeormStore', given, ['columns', 'withDeleted'], {}, 'typeorm_option_unknown')
+  const unchecked: unknown = options
+  checkOptionNames('typeormStore', unchecked, ['columns', 'withDeleted'], {}, 'typeorm_option_unknown')
   const source = dataSource as unknown as DataSource
   if (!source.isInitialized) throw misfit('the data source is not initialized', 'await dataSource.initialize() first')
   const target = 'find' in entity && 'target' in entity ? entity.target : entity
@@ -94,8 +94,8 @@ export function typeormStore<Manager, Entity extends object, const C extends Typ
   }
   // TypeORM listens from a later promise on: until then the loss of a new connection would end the process.
   for (const pool of [source.driver.master, ...(source.driver.slaves ?? [])]) guardPool(pool)
-  const known = { dataSource: source, target, metadata, columns, dialect: dialectOf(source), key: keyOf(metadata) }
-  const store: unknown = sqlStore(tableOf(source.manager, known))
+  const info = { dataSource: source, target, metadata, columns, dialect: dialectOf(source), key: keyOf(metadata) }
+  const store: unknown = sqlStore(tableOf(source.manager, info))
   return store as Store<TypeormRow<Entity, C>, Manager>
 }
 

@@ -77,11 +77,11 @@ async function readByCursor(api: Api, resource: Resource, request: ListRequest):
   const key = listKeyOf(resource, request)
   const cursors = cursorsOf(api, key)
   try {
-    for (let known = Math.min(page, cursors.length);; known++) {
-      const read = await fromCursor(api, resource, request, cursors[known - 1] ?? '')
-      if (read.next === null) cursors.length = known
-      else cursors[known] = read.next
-      if (known === page) return read
+    for (let position = Math.min(page, cursors.length);; position++) {
+      const read = await fromCursor(api, resource, request, cursors[position - 1] ?? '')
+      if (read.next === null) cursors.length = position
+      else cursors[position] = read.next
+      if (position === page) return read
       if (read.next === null) return { rows: [], hasNext: false, next: null }
     }
   } catch (error) {

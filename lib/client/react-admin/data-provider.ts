@@ -44,9 +44,9 @@ export function dataProvider(url: string, options: DataProviderOptions = {}): Da
 function readingMethods(api: Api) {
   async function list(resource: Resource, params: ListParams, reference: Values = {}): Promise<ListResult<never>> {
     const { page, perPage } = params.pagination ?? { page: 1, perPage: PER_PAGE }
-    const given = { ...(params.filter as Values | undefined), ...reference }
-    const pathArgs = pathArgsOf(resource, params.meta, given)
-    const { q, ...filters } = without(flat(given), Object.keys(pathArgs))
+    const filter = { ...(params.filter as Values | undefined), ...reference }
+    const pathArgs = pathArgsOf(resource, params.meta, filter)
+    const { q, ...filters } = without(flat(filter), Object.keys(pathArgs))
     return toListResult(await readList(api, resource, {
       ...optionsOf(params),
       page,

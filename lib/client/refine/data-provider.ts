@@ -70,8 +70,8 @@ function readingMethods(api: Api) {
     }
     const { rows, total, hasNext, next } = await readList(api, resource, request)
     const before = typeof page === 'number' ? (page - 1) * perPage : 0
-    const known = before + rows.length + (hasNext ? 1 : 0)
-    return { data: rows as never[], total: total ?? known, ...(next !== undefined && { cursor: { next } }) }
+    const counted = before + rows.length + (hasNext ? 1 : 0)
+    return { data: rows as never[], total: total ?? counted, ...(next !== undefined && { cursor: { next } }) }
   }
 
   return {
@@ -80,8 +80,8 @@ function readingMethods(api: Api) {
       const resource = api.resourceOf(params.resource)
       const query = toQuery(params.filters)
       const fields = searchedFields(params.filters)
-      const known = searched.get(resource.name) ?? new Set()
-      const unfiltered = fields.find((field) => known.has(field) || !isDeclared(resource, field))
+      const searchedBefore = searched.get(resource.name) ?? new Set()
+      const unfiltered = fields.find((field) => searchedBefore.has(field) || !isDeclared(resource, field))
       if (unfiltered !== undefined) return list(resource, params, searchFor(unfiltered, query))
       try {
         return await list(resource, params, query)
@@ -89,7 +89,7 @@ function readingMethods(api: Api) {
         const refused = fields.find((field) => isRefusedField(error, field))
         if (refused === undefined || query.search !== undefined) throw error
         const found = await list(resource, params, searchFor(refused, query))
-        searched.set(resource.name, new Set([...known, refused]))
+        searched.set(resource.name, new Set([...searchedBefore, refused]))
         return found
       }
     },

@@ -50,8 +50,8 @@ export class CallerLoader {
     const remembered = this.#remembered
     if (remembered === undefined) return this.#fresh(claims, req)
     const key = this.#keyOf(token, claims, req)
-    const known = remembered.find(key)
-    if (known !== undefined) return copyOf(known)
+    const cached = remembered.find(key)
+    if (cached !== undefined) return copyOf(cached)
     const shared = this.#shared.get(key) ?? this.#share(key, claims, req, remembered)
     return shared.then(copyOf)
   }

@@ -88,8 +88,8 @@ export function jwksStrategy(app: string, options: JwksOptions, loader?: CallerL
     if (bearer === undefined) return null
     const toIdentity = (claims: Auth): Identity | PromiseLike<Identity> =>
       chain(loader?.load(bearer.text, claims, req) ?? claims, (auth) => ({ auth }))
-    const known = tokens.known(bearer.text)
-    if (known !== undefined) return toIdentity(known)
+    const verified = tokens.findVerified(bearer.text)
+    if (verified !== undefined) return toIdentity(verified)
     const { alg, iss } = bearer.unverified
     if (iss !== issuer || typeof alg !== 'string' || !algorithms.includes(alg)) return null
     return tokens.verify(bearer.text).then(toIdentity)
@@ -117,8 +117,8 @@ function stringOf(name: string, value: unknown): string {
 }
 
 function algorithmsOf(wanted: unknown = ALGORITHMS): string[] {
-  const known: readonly unknown[] = ALGORITHMS
-  if (Array.isArray(wanted) && wanted.length > 0 && wanted.every((name) => known.includes(name))) {
+  const names: readonly unknown[] = ALGORITHMS
+  if (Array.isArray(wanted) && wanted.length > 0 && wanted.every((name) => names.includes(name))) {
     return [...(wanted as string[])]
   }
   throw new MisuseError('option_algorithms', `\`algorithms\` must be a non-empty list of ${ALGORITHMS.join(', ')}.`)

@@ -55,8 +55,8 @@ export interface PermissionOptions<App extends string = string> {
 export function permission<App extends string>(app: App, options: PermissionOptions<App> = {}): RequestHandler {
   checkAppName(app)
   checkOptionNames(`permission('${app}')`, options, OPTIONS, { handWritten: 'undeclared' })
-  const given: unknown = options
-  const isGranted = permissionCheckOf(given as PermissionOptions)
+  const unchecked: unknown = options
+  const isGranted = permissionCheckOf(unchecked as PermissionOptions)
   const denies = deniesUndeclared(options.undeclared)
   return registerGuard({ kind: 'permission', app, roles: options.roles, denies },
     function resourceryPermission(req, _res, next) {

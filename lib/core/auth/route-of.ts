@@ -93,8 +93,8 @@ function placesBelow(root: Application): ReadonlyMap<MountedRoute, readonly Plac
 }
 
 function resolveBelow(root: Application): Resolved {
-  const known = resolvedByApp.get(root)
-  if (known?.at === registrations) return known
+  const cached = resolvedByApp.get(root)
+  if (cached?.at === registrations) return cached
   const routes = attempt(root)
   const places: Resolved['places'] = new Map()
   for (const { path, entries } of routes) {

@@ -15,7 +15,7 @@ export function schemeFinder(appOrRouter: object, routes: readonly Listed[]): Sc
       entries.map((entry) => [keyOf(entry, path), { entry, route }] as const)
     ),
   )
-  const known = new Map<string, readonly Guard[]>()
+  const guardsByApp = new Map<string, readonly Guard[]>()
   const guardsOf = (key: string, path: string): readonly Guard[] => {
     const place = places.get(key)
     if (place === undefined) return []
@@ -23,8 +23,8 @@ export function schemeFinder(appOrRouter: object, routes: readonly Listed[]): Sc
   }
   return (route, path, app) => {
     const key = keyOf(route, path)
-    const guards = known.get(key) ?? guardsOf(key, path)
-    known.set(key, guards)
+    const guards = guardsByApp.get(key) ?? guardsOf(key, path)
+    guardsByApp.set(key, guards)
     const schemes = guards.flatMap((guard) => (guard.app === app ? guard.schemes ?? [] : []))
     return [...new Map(schemes.map((scheme) => [JSON.stringify(scheme), scheme])).values()]
   }

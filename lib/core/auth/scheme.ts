@@ -32,14 +32,14 @@ export function schemesOf(app: string, sources: readonly unknown[], options: Des
     if (all.length === 0) throw misuse(app, 'must have at least one member')
     return distinct(all)
   }
-  const given = scheme === undefined ? undefined : toScheme(app, scheme)
+  const declared = scheme === undefined ? undefined : toScheme(app, scheme)
   const [only, ...others] = sources
-  if (given !== undefined && others.length === 0) return [given]
+  if (declared !== undefined && others.length === 0) return [declared]
   const isOwn = (source: unknown): boolean => typeof source === 'object' && source !== null && 'verify' in source
-  if (given !== undefined && !sources.some(isOwn)) {
+  if (declared !== undefined && !sources.some(isOwn)) {
     throw misuse(app, 'must be a list, one for each way to authenticate, since none of these is `verify`')
   }
-  return distinct([only, ...others].map((source) => (isOwn(source) ? given : undefined) ?? presetOf(app, source)))
+  return distinct([only, ...others].map((source) => (isOwn(source) ? declared : undefined) ?? presetOf(app, source)))
 }
 
 /** The exact issuers of the schemes that `jwks` gives; their URL has lost a slash at the end. */
@@ -82,7 +82,7 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 /** Reads the properties of one type of scheme, besides `type` and `description`. */
 interface SchemeType {
   readonly names: readonly string[]
-  readonly read: (app: string, given: Readonly<Record<string, unknown>>, description: string) => AuthScheme
+  readonly read: (app: string, properties: Readonly<Record<string, unknown>>, description: string) => AuthScheme
 }
 
 const TYPES: Readonly<Record<string, SchemeType>> = {
@@ -93,9 +93,9 @@ const TYPES: Readonly<Record<string, SchemeType>> = {
   openIdConnect: { names: ['openIdConnectUrl'], read: openIdConnect },
 }
 
-function toScheme(app: string, given: unknown): AuthScheme {
-  const scheme: unknown = typeof given === 'string' ? { type: given } : given
-  if (typeof scheme !== 'object' || scheme === null) throw misuse(app, `must be an object, not ${show(given)}`)
+function toScheme(app: string, declared: unknown): AuthScheme {
+  const scheme: unknown = typeof declared === 'string' ? { type: declared } : declared
+  if (typeof scheme !== 'object' || scheme === null) throw misuse(app, `must be an object, not ${show(declared)}`)
   const { type, description, ...rest } = scheme as { readonly type?: unknown } & Described & Record<string, unknown>
   const found = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
   if (found === undefined) {

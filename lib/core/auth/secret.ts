@@ -88,8 +88,8 @@ export function secretStrategy(app: string, options: SecretOptions, loader?: Cal
         (auth) => chain(renew(claims), ({ renewed }) => ({ auth, renewed })),
       )
     }
-    const known = tokens.known(bearer.text)
-    if (known !== undefined) return toIdentity(known)
+    const verified = tokens.findVerified(bearer.text)
+    if (verified !== undefined) return toIdentity(verified)
     return bearer.unverified.alg === 'HS256' ? tokens.verify(bearer.text).then(toIdentity) : null
   }
 }

@@ -25,7 +25,7 @@ export interface TokenVerifier {
   /**
    * Returns the caller of a token that was verified before, `undefined` for any other token. Checks the expiry again.
    */
-  known(token: string): Auth | undefined
+  findVerified(token: string): Auth | undefined
   /** Verifies a token by RFC 7519 §7.2 and RFC 8725: allowed algorithms, signature, audience, expiry. */
   verify(token: string): Promise<Auth>
 }
@@ -33,7 +33,7 @@ export interface TokenVerifier {
 export function tokenVerifier({ app, keysOf, rules, toAuth, cacheSeconds }: Verification): TokenVerifier {
   const verified = new VerifiedTokens(cacheSeconds === undefined ? {} : { seconds: cacheSeconds })
   return {
-    known(token) {
+    findVerified(token) {
       const claims = verified.find(token)
       if (claims === undefined) return undefined
       if (Number(claims.exp) <= now() - rules.clockTolerance) throw tokenInvalid(app, 'token_expired')

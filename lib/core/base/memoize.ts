@@ -4,8 +4,8 @@
 export function memoize<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
   const results = new WeakMap<Key, Result>()
   return (key) => {
-    const known = results.get(key)
-    if (known !== undefined || results.has(key)) return known as Result
+    const cached = results.get(key)
+    if (cached !== undefined || results.has(key)) return cached as Result
     const result = compute(key)
     results.set(key, result)
     return result

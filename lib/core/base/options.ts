@@ -12,28 +12,28 @@ type Renamed = Readonly<Record<string, string>>
 export function checkOptionNames(
   where: string,
   options: unknown,
-  known: readonly string[],
+  allowed: readonly string[],
   renamed: Renamed = {},
   code: MisuseCode = 'option_unknown',
 ): asserts options is object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new MisuseError('options_shape', `${where}: the options must be an object, not ${show(options)}.`)
   }
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new MisuseError(code, unknownOption(where, unknown, known, renamed))
+  const unknown = Object.keys(options).find((name) => !allowed.includes(name))
+  if (unknown !== undefined) throw new MisuseError(code, unknownOption(where, unknown, allowed, renamed))
 }
 
-function unknownOption(where: string, unknown: string, known: readonly string[], renamed: Renamed): string {
+function unknownOption(where: string, unknown: string, allowed: readonly string[], renamed: Renamed): string {
   const now = Object.hasOwn(renamed, unknown) ? renamed[unknown] : undefined
   if (now !== undefined) return `${where}: the option \`${unknown}\` was renamed to \`${now}\`.`
-  const near = nearest(unknown, known)
+  const near = nearest(unknown, allowed)
   const question = near === undefined ? '' : ` Did you mean \`${near}\`?`
-  return `${where}: there is no option \`${unknown}\`.${question} The options are ${known.join(', ')}.`
+  return `${where}: there is no option \`${unknown}\`.${question} The options are ${allowed.join(', ')}.`
 }
 
 /** Returns the known name that is closest to a misspelt one, `undefined` if none is close. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  const distances = known.map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
+function nearest(name: string, allowed: readonly string[]): string | undefined {
+  const distances = allowed.map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
   const closest = distances.toSorted((a, b) => a.distance - b.distance)[0]
   if (closest === undefined || closest.distance > Math.max(1, Math.floor(closest.one.length / 3))) return undefined
   return closest.one

@@ -112,8 +112,8 @@ const restsByPlace = memoize((_entered: Entered) => new Map<number, Rest>())
 function restAfter(entered: Entered, at: number): Rest {
   const { router, layers } = entered
   const byPlace = restsByPlace(entered)
-  const known = byPlace.get(at)
-  if (known !== undefined) return known
+  const cached = byPlace.get(at)
+  if (cached !== undefined) return cached
   const first = new FirstLayer()
   const made = { first, rest: Object.create(router, { stack: { value: viewFrom(layers, at, first) } }) as object }
   byPlace.set(at, made)

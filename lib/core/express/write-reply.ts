@@ -28,13 +28,13 @@ export function writeReply(res: Response, status: number, body: unknown, text: s
 }
 
 /** The last functions that were found to be Express's own: most replies meet the same ones. */
-const known: Record<'res.json' | 'res.send', unknown> = { 'res.json': undefined, 'res.send': undefined }
+const wrappedTexts: Record<'res.json' | 'res.send', unknown> = { 'res.json': undefined, 'res.send': undefined }
 
 /** Returns true if a function is not Express's own; a response of plain Node.js has neither. */
 function isWrapped(name: 'res.json' | 'res.send', fn: unknown): boolean {
-  if (fn === undefined || fn === known[name]) return false
+  if (fn === undefined || fn === wrappedTexts[name]) return false
   if (!isOriginal(name, fn)) return true
-  known[name] = fn
+  wrappedTexts[name] = fn
   return false
 }
 

@@ -65,9 +65,9 @@ export function simpleMatcher(route: string): ((path: string) => Match['params']
     for (const { name, text } of segments) {
       const slash = path.indexOf('/', at + 1)
       const end = slash === -1 ? path.length : slash
-      const given = path.slice(at + 1, end)
-      if (name !== undefined && given !== '') params[name] = given
-      else if (name !== undefined || (given !== text && given.toLowerCase() !== text)) return false
+      const segment = path.slice(at + 1, end)
+      if (name !== undefined && segment !== '') params[name] = segment
+      else if (name !== undefined || (segment !== text && segment.toLowerCase() !== text)) return false
       at = end
     }
     return at >= path.length - 1 ? params : false

@@ -122,23 +122,23 @@ function fieldOf(key: string | symbol, shape: z.core.$ZodShape, visit: Visit): F
 
 /** Returns true for `z.int()`, which is a check itself, and for `z.number().int()`, which has one. */
 function isInt(schema: SchemaOf<'number'>): boolean {
-  const asked = checksOf(schema).map((check) => check._zod.def)
-  if (schema.constructor === z.ZodNumberFormat) asked.push(schema._zod.def as unknown as z.core.$ZodCheckDef)
-  return asked.length === 1 && asked.every((def) => 'format' in def && def.format === 'safeint')
+  const checks = checksOf(schema).map((check) => check._zod.def)
+  if (schema.constructor === z.ZodNumberFormat) checks.push(schema._zod.def as unknown as z.core.$ZodCheckDef)
+  return checks.length === 1 && checks.every((def) => 'format' in def && def.format === 'safeint')
 }
 
-function scalar(schema: Schema, known: unknown, part: Part): Part {
-  return isBare(schema, known) ? part : run(schema)
+function scalar(schema: Schema, exactClass: unknown, part: Part): Part {
+  return isBare(schema, exactClass) ? part : run(schema)
 }
 
-function bare(schema: Schema, known: unknown, part: Part): Part {
-  if (!isBare(schema, known)) throw unknown(schema._zod.def.type)
+function bare(schema: Schema, exactClass: unknown, part: Part): Part {
+  if (!isBare(schema, exactClass)) throw unknown(schema._zod.def.type)
   return part
 }
 
 /** Returns true for an instance of a class itself, without checks. */
-function isBare(schema: Schema, known: unknown): boolean {
-  return schema.constructor === known
+function isBare(schema: Schema, exactClass: unknown): boolean {
+  return schema.constructor === exactClass
     && checksOf(schema).length === 0
     && (schema._zod.def as { coerce?: boolean }).coerce !== true
 }

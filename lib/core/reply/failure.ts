@@ -100,8 +100,8 @@ function fromLibrary(error: object, headers: unknown): Failure {
 function messageToShow(error: object, { code, expose, message }: Shown): string | Message {
   const isShown = typeof expose === 'boolean' ? expose : code < 500
   if (!isShown || typeof message !== 'string' || message === '') return messageFor(code)
-  const given = error instanceof HttpError ? messageGivenTo(error) : message
-  return textOf(given) === message ? given : message
+  const translatable = error instanceof HttpError ? messageGivenTo(error) : message
+  return textOf(translatable) === message ? translatable : message
 }
 
 function isErrorStatus(status: unknown): status is number {
@@ -139,6 +139,6 @@ const NO_HEADERS: Failure['headers'] = Object.freeze({})
 
 /** Returns the headers of an error as they are given. A 401 always has a challenge (RFC 9110 §15.5.2). */
 function headersOf(status: number, headers: unknown): Failure['headers'] {
-  const given = typeof headers === 'object' && headers !== null ? headers as Failure['headers'] : NO_HEADERS
-  return status === 401 && given['WWW-Authenticate'] === undefined ? { 'WWW-Authenticate': 'Bearer', ...given } : given
+  const own = typeof headers === 'object' && headers !== null ? headers as Failure['headers'] : NO_HEADERS
+  return status === 401 && own['WWW-Authenticate'] === undefined ? { 'WWW-Authenticate': 'Bearer', ...own } : own
 }

@@ -104,9 +104,9 @@ function bodyText(res: Response, body: unknown): string {
  *
  * @throws TypeError for data that JSON would leave out, and for a message that is no string.
  */
-export function toEnvelope(message: string, given: unknown, meta: Meta, status: number): Envelope {
+export function toEnvelope(message: string, content: unknown, meta: Meta, status: number): Envelope {
   checkMessage(message)
-  const data = given ?? defaultData(status)
+  const data = content ?? defaultData(status)
   if (typeof data === 'bigint') return { code: status, message, data: String(data), meta }
   const toJSON = (data as { toJSON?: unknown } | null)?.toJSON
   const value: unknown = typeof toJSON === 'function' ? toJSON.call(data, 'data') : data

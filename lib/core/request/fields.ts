@@ -93,11 +93,11 @@ export function bodyFieldsOf(req: Request): PlainMap {
 /** Returns the same for reading only. Kept fields are used once: a handler may change `req.body` after it. */
 export function bodyFieldsToReadOf(req: Request): Readonly<PlainMap> {
   const marked = req as Marked
-  const known = marked[kept]
-  if (known === undefined) return bodyFieldsOf(req)
+  const keptBody = marked[kept]
+  if (keptBody === undefined) return bodyFieldsOf(req)
   marked[kept] = undefined
-  if (known.body !== req.body) return bodyFieldsOf(req)
-  return known.plain instanceof FieldMap ? known.plain : toFields(req, known.plain)
+  if (keptBody.body !== req.body) return bodyFieldsOf(req)
+  return keptBody.plain instanceof FieldMap ? keptBody.plain : toFields(req, keptBody.plain)
 }
 
 function toFields(req: Request, plain: unknown): PlainMap {

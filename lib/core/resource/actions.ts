@@ -144,8 +144,8 @@ function defaultStatus(action: string): number {
 function markersOf(group: Group, action: string, spec: LooseSpec): { auth: AuthMarker; can: boolean } {
   const auth = spec.auth ?? group.auth ?? true
   if (auth !== false) return { auth, can: spec.can ?? group.can ?? true }
-  const asked = spec.can ?? (spec.auth === undefined && group.can)
-  if (asked === true) {
+  const can = spec.can ?? (spec.auth === undefined && group.can)
+  if (can === true) {
     throw new MisuseError(
       'auth_can_conflict',
       `\`${action}\` has \`can: true\` and \`auth: false\`: a permission needs an authenticated caller.`,

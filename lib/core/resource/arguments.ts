@@ -61,23 +61,27 @@ export function argumentsReader(
     && pathNames.every((name) => Object.hasOwn(input.shape, name))
   // Parsed fields replace the strings of the path; usually `input` has parsed all of them, and there is nothing to
   // join.
-  const join = (path: FieldMap, asked: object | undefined, fields: object | undefined): object =>
-    fields instanceof Refused || (isWhole && fields !== undefined) ? fields : Object.assign({}, path, asked, fields)
+  const join = (path: FieldMap, queryFields: object | undefined, fields: object | undefined): object =>
+    fields instanceof Refused || (isWhole && fields !== undefined)
+      ? fields
+      : Object.assign({}, path, queryFields, fields)
   return (req) => {
     const path = pathOf(req)
     if (readList !== undefined && isListBody(req)) {
       return chain(readList(req, path), (fields) => join(path, undefined, fields))
     }
     if (readInput === undefined && readQuery === undefined) return path
-    const asked = readQuery?.(req, path)
-    if (asked instanceof Refused) return asked
-    if (isThenable(asked)) {
-      return asked.then(
+    const queryFields = readQuery?.(req, path)
+    if (queryFields instanceof Refused) return queryFields
+    if (isThenable(queryFields)) {
+      return queryFields.then(
         (settled) => chain(readInput?.(req, path), (fields) => join(path, settled, unlessRefused(fields))),
       )
     }
     const fields = readInput?.(req, path)
-    return isThenable(fields) ? fields.then((settled) => join(path, asked, settled)) : join(path, asked, fields)
+    return isThenable(fields)
+      ? fields.then((settled) => join(path, queryFields, settled))
+      : join(path, queryFields, fields)
   }
 }
 
@@ -181,12 +185,12 @@ function ofPathAlone(
 function schemaReader(schema: z.ZodType, fieldsOf: FieldsReader, pathNames: readonly string[], partial: boolean) {
   const takes = pathFilter(schema)
   const parser = parserOf(schema)
-  const known = schema instanceof z.ZodObject ? schema.shape : {}
+  const shape = schema instanceof z.ZodObject ? schema.shape : {}
   return (req: Request, path: FieldMap): object | PromiseLike<object> => {
     const sent = fieldsOf(req)
     const fields = pathNames.length === 0 && isEmpty(path) ? sent : joinPath(sent, path, pathNames, takes)
     const parsed = parser(fields, toValidationError) as object | PromiseLike<object>
-    return partial && !(parsed instanceof Refused) ? chain(parsed, (all) => keepSent(all, fields, known)) : parsed
+    return partial && !(parsed instanceof Refused) ? chain(parsed, (all) => keepSent(all, fields, shape)) : parsed
   }
 }
 

@@ -60,12 +60,12 @@ export function checkAction(where: string, name: string, spec: LooseSpec): void 
 }
 
 /** @throws MisuseError `action_unknown` with the names of the actions. */
-export function checkActionNames(where: string, names: readonly string[], known: readonly string[]): void {
+export function checkActionNames(where: string, names: readonly string[], allowed: readonly string[]): void {
   for (const name of names) {
     if (isActionName(name)) continue
     throw new MisuseError(
       'action_unknown',
-      `${where} has no action \`${name}\`: the actions are ${known.join(', ')}. Declare others under \`custom\`.`,
+      `${where} has no action \`${name}\`: the actions are ${allowed.join(', ')}. Declare others under \`custom\`.`,
     )
   }
 }

@@ -39,11 +39,11 @@ export class Draft {
   /** Replaces earlier values; tags, guards and middleware are joined, `meta` is merged by key. */
   set({ tags = [], meta, guards, use, ...traits }: Traits): void {
     this.#checkOpen()
-    const { tags: known = [] } = this.#traits
+    const { tags: earlier = [] } = this.#traits
     this.#traits = {
       ...this.#traits,
       ...traits,
-      tags: [...known, ...tags],
+      tags: [...earlier, ...tags],
       meta: { ...this.#traits.meta, ...meta },
       guards: [...middlewareOf(this.#traits.guards), ...middlewareOf(guards)],
       use: [...middlewareOf(this.#traits.use), ...middlewareOf(use)],

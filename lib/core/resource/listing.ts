@@ -123,8 +123,8 @@ interface Checked {
 const faultsByApp = new WeakMap<Application, Checked>()
 
 function faultsBelow(root: Application): Checked['faults'] {
-  const known = faultsByApp.get(root)
-  if (known?.at === registrations) return known.faults
+  const cached = faultsByApp.get(root)
+  if (cached?.at === registrations) return cached.faults
   const faults = faultsIn(routesBelow(root))
   faultsByApp.set(root, { at: registrations, faults })
   return faults

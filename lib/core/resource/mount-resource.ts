@@ -154,11 +154,11 @@ function defaultActions(
   handlers: NonNullable<Declaration['handlers']>,
   actions: Declaration['actions'],
 ): PlannedAction[] {
-  const known = Object.keys(ACTIONS) as ActionName[]
-  checkActionNames(where, Object.keys(handlers), known)
-  if (actions) checkActionNames(where, actions, known)
-  const wanted = actions === false ? [] : (actions ?? known.filter((action) => handlers[action] !== undefined))
-  return known.filter((action) => wanted.includes(action)).map(
+  const allowed = Object.keys(ACTIONS) as ActionName[]
+  checkActionNames(where, Object.keys(handlers), allowed)
+  if (actions) checkActionNames(where, actions, allowed)
+  const wanted = actions === false ? [] : (actions ?? allowed.filter((action) => handlers[action] !== undefined))
+  return allowed.filter((action) => wanted.includes(action)).map(
     (action) => defaultAction(where, action, handlers[action]),
   )
 }

@@ -86,9 +86,9 @@ export function routeManifest(appOrRouter: object, options: ManifestOptions = {}
   const actions = new Map<string, RouteInfo>()
   for (const route of chosen) {
     const name = route.resource === '' ? route.action : `${route.resource}.${route.action}`
-    const known = actions.get(name)
-    if (known !== undefined && known.app !== route.app) throw ambiguous(name, known, route)
-    if (known === undefined || (known.method !== 'GET' && route.method === 'GET')) actions.set(name, route)
+    const earlier = actions.get(name)
+    if (earlier !== undefined && earlier.app !== route.app) throw ambiguous(name, earlier, route)
+    if (earlier === undefined || (earlier.method !== 'GET' && route.method === 'GET')) actions.set(name, route)
   }
   return [...actions].map(
     ([name, { method, path, query }]) => ({ name, method, path: path + queryNames(method, query) }),
@@ -99,8 +99,8 @@ function routesOfApp(routes: readonly RouteInfo[], app: string): RouteInfo[] {
   const chosen = routes.filter((route) => route.app === app)
   if (chosen.length > 0) return chosen
   const apps = [...new Set(routes.flatMap((route) => route.app ?? []))]
-  const known = apps.length === 0 ? 'no route has one' : `the applications are ${apps.join(', ')}`
-  throw new MisuseError('manifest_app', `No route belongs to the application \`${app}\`: ${known}.`)
+  const choice = apps.length === 0 ? 'no route has one' : `the applications are ${apps.join(', ')}`
+  throw new MisuseError('manifest_app', `No route belongs to the application \`${app}\`: ${choice}.`)
 }
 
 function ambiguous(name: string, one: RouteInfo, other: RouteInfo): MisuseError {

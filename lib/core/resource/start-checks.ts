@@ -55,15 +55,15 @@ export function checkWhenListening(): void {
 
 /** Checks an app as `serve` does, again after more routes were mounted; a fault becomes a process warning. */
 function warnAtStart(app: Application): void {
-  const known = checksOf(app)
-  if (known.at === registrations) return
+  const checks = checksOf(app)
+  if (checks.at === registrations) return
   try {
     checkAtStart(app)
   } catch (error) {
     if (error instanceof MisuseError) warnOnce(app, error.code, error.message)
   }
   // Listing may have completed declarations.
-  known.at = registrations
+  checks.at = registrations
 }
 
 /**

@@ -201,9 +201,9 @@ export function middlewareFinder(
 ): (route: ExpressRoute, method: string, path: string) => readonly unknown[] {
   const routes = new Map<ExpressRoute, boolean>()
   const concerns = (route: ExpressRoute): boolean => {
-    const known = routes.get(route) ?? isOfInterest(route.stack.map(middlewareIn))
-    routes.set(route, known)
-    return known
+    const isInteresting = routes.get(route) ?? isOfInterest(route.stack.map(middlewareIn))
+    routes.set(route, isInteresting)
+    return isInteresting
   }
   return (target, method, path) => {
     const found: unknown[] = []

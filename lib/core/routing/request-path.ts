@@ -16,9 +16,9 @@ export function isVerbatim(req: Request): boolean {
  */
 export function hasLostSlash(req: Request): boolean {
   if (req.baseUrl === '' || !req.originalUrl.includes('//')) return false
-  const asked = pathIn(req.originalUrl)
+  const original = pathIn(req.originalUrl)
   const full = fullPath(req)
-  return asked !== full && singleSlashed(asked) === singleSlashed(full)
+  return original !== full && singleSlashed(original) === singleSlashed(full)
 }
 
 function singleSlashed(path: string): string {

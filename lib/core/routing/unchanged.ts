@@ -15,8 +15,8 @@ export function whileUnchanged<Result>(compute: (appOrRouter: object) => Result)
   const results = new WeakMap<object, { readonly facts: readonly unknown[]; readonly result: Result }>()
   return (appOrRouter) => {
     const stack = stackOf(appOrRouter)
-    const known = results.get(appOrRouter)
-    if (known !== undefined && areFacts(known.facts, stack)) return known.result
+    const cached = results.get(appOrRouter)
+    if (cached !== undefined && areFacts(cached.facts, stack)) return cached.result
     // Before the result is computed, so that a change in the meantime is found.
     const facts = factsBelow(stack)
     const result = compute(appOrRouter)

@@ -64,9 +64,9 @@ class Places {
   /** Calls `leave` once when a response is closed, in place of the function of an earlier call. */
   take(res: ServerResponse, leave: () => void): void {
     const { socket } = res.req
-    const known = this.#taken.get(socket)
-    const own = known ?? new Map<ServerResponse, () => void>()
-    if (known === undefined) {
+    const existing = this.#taken.get(socket)
+    const own = existing ?? new Map<ServerResponse, () => void>()
+    if (existing === undefined) {
       this.#taken.set(socket, own)
       socket.once('close', () => {
         this.#taken.delete(socket)

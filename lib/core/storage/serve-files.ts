@@ -27,8 +27,8 @@ export function serveFiles(folder: string, options: ServeFilesOptions = {}): Req
  *
  * @throws NotFoundError if there is no file at this path.
  */
-export async function sendFile(asked: AskedFile, req: Request, res: Response): Promise<void> {
-  if (!await sendIfThere(asked, req, res)) throw new NotFoundError()
+export async function sendFile(file: AskedFile, req: Request, res: Response): Promise<void> {
+  if (!await sendIfThere(file, req, res)) throw new NotFoundError()
 }
 
 /** A path that was asked for, in the folder of a storage. */
@@ -72,8 +72,8 @@ function cacheControl({ cache = 'private', maxAge }: ServeFilesOptions): string 
 /** Returns true if the client has this version (RFC 9110 §13.1.2), also if caches on the way were told to ask. */
 function isKnown({ method, headers }: Request, tag: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  const known = headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? []
-  return known.includes(tag) || known.includes('*')
+  const tags = headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? []
+  return tags.includes(tag) || tags.includes('*')
 }
 
 function decodePath(path: string): string | undefined {

@@ -85,8 +85,8 @@ function checkFields(fields: unknown): void {
 }
 
 function fieldRule(name: string, rule: FileRule): FieldRule {
-  const known = ['types', 'maxBytes', 'maxCount', 'required']
-  checkOptionNames(`The file field \`${name}\``, rule, known, {}, 'upload_invalid')
+  const allowed = ['types', 'maxBytes', 'maxCount', 'required']
+  checkOptionNames(`The file field \`${name}\``, rule, allowed, {}, 'upload_invalid')
   const { types = [], maxBytes = 10_000_000, maxCount = 1, required = false } = rule
   if (!isTexts(types)) {
     throw misuse(`The \`types\` of the file field \`${name}\` must be a list of media types, not ${show(types)}.`)

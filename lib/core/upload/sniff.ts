@@ -10,7 +10,7 @@ const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
  * Returns the type of a file by its first bytes alone. HTML, SVG and other text without a magic number is plain text.
  */
 export async function sniff(sample: Buffer): Promise<SniffedType> {
-  const known = await fileTypeFromBuffer(sample)
-  if (known !== undefined) return { type: known.mime, extension: known.ext }
+  const detected = await fileTypeFromBuffer(sample)
+  if (detected !== undefined) return { type: detected.mime, extension: detected.ext }
   return sample.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE) ? PNG : textOrUnknown(sample)
 }

@@ -21,8 +21,8 @@ export const compileRules = memoize(compileText)
 
 function compileText(rules: Rules): z.ZodObject {
   const text = JSON.stringify(rules, textOfValue)
-  const known = schemaByText.get(text)
-  if (known !== undefined) return known
+  const cached = schemaByText.get(text)
+  if (cached !== undefined) return cached
   checkRules(rules)
   const fields = Object.entries(rules).map(([field, list]) => [field, listOf(list)] as const)
   const shape = Object.fromEntries(fields.map(([field, list]) => [field, toFieldSchema(list)]))

@@ -15,8 +15,8 @@ const messageByPath = new WeakMap<object, Message>()
 
 /** Returns the message of an issue; where it is one of this package, with its key. */
 export function messageIn({ path, message }: z.core.$ZodIssue): string | Message {
-  const known = messageByPath.get(path)
-  return known?.text === message ? known : message
+  const chosen = messageByPath.get(path)
+  return chosen?.text === message ? chosen : message
 }
 
 function choose(issue: { path?: PropertyKey[] | undefined }, message: Message): string {

@@ -80,25 +80,25 @@ function contextOf(async: boolean): z.core.ParseContextInternal {
   return { async, error: chooseMessage }
 }
 
-function outcomeOf<T>({ value, issues }: Payload, given: unknown, context: z.core.ParseContextInternal): Outcome<T> {
+function outcomeOf<T>({ value, issues }: Payload, root: unknown, context: z.core.ParseContextInternal): Outcome<T> {
   return issues.length === 0
     ? { success: true, data: value as T }
-    : { success: false, error: faultsOf(issues, given, context) }
+    : { success: false, error: faultsOf(issues, root, context) }
 }
 
-function faultsOf(issues: Payload['issues'], given: unknown, context: z.core.ParseContextInternal): Faults {
+function faultsOf(issues: Payload['issues'], root: unknown, context: z.core.ParseContextInternal): Faults {
   const config = z.config()
   return new Faults(
-    issues.slice(0, MOST_FAULTS).map((issue) => z.core.util.finalizeIssue(asGiven(issue, given), context, config)),
+    issues.slice(0, MOST_FAULTS).map((issue) => z.core.util.finalizeIssue(asGiven(issue, root), context, config)),
   )
 }
 
 /** Restores that a value is missing, which `z.coerce` has converted to NaN or an Invalid Date. */
-function asGiven(issue: z.core.$ZodRawIssue, given: unknown): z.core.$ZodRawIssue {
+function asGiven(issue: z.core.$ZodRawIssue, root: unknown): z.core.$ZodRawIssue {
   const { code, input } = issue
   const number = input instanceof Date ? input.getTime() : input
   if (code !== 'invalid_type' || !Number.isNaN(number)) return issue
-  let value = given
+  let value = root
   for (const key of issue.path ?? []) value = Reflect.get(Object(value) as object, key)
   return value === undefined ? { ...issue, input: undefined } : issue
 }

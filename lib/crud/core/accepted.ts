@@ -57,14 +57,14 @@ const TYPES: ReadonlyMap<unknown, Accepted['type']> = new Map<unknown, Accepted[
 
 function limitsOf(schema: z.core.$ZodType, type: Accepted['type']): readonly Limit[] | null {
   const own = schema._zod.def
-  const given = [...'check' in own ? [own] : [], ...(own.checks ?? []).map(({ _zod: { def } }) => def)]
+  const definitions = [...'check' in own ? [own] : [], ...(own.checks ?? []).map(({ _zod: { def } }) => def)]
   const limits: Limit[] = []
   if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) {
     const values: unknown[] = schema instanceof z.ZodEnum ? schema.options : [...schema.values]
     if (!values.every((value) => typeof value === 'string')) return null
     limits.push({ is: 'oneOf', values })
   }
-  for (const def of given) {
+  for (const def of definitions) {
     const limit = limitOf(def as CheckDef, type)
     if (limit === null) return null
     limits.push(...limit)
@@ -92,8 +92,8 @@ const STRING_CHECKS: Readonly<Record<string, ReadCheck>> = {
   max_length: ({ maximum: value = NaN }) => [{ is: 'maxLength', value }],
   length_equals: ({ length: value = NaN }) => [{ is: 'minLength', value }, { is: 'maxLength', value }],
   string_format: ({ format = '', pattern }) => {
-    const known = Object.hasOwn(PATTERNS, format) ? PATTERNS[format] : undefined
-    return known !== undefined && pattern?.source === known.pattern.source ? [{ is: known.is }] : null
+    const entry = Object.hasOwn(PATTERNS, format) ? PATTERNS[format] : undefined
+    return entry !== undefined && pattern?.source === entry.pattern.source ? [{ is: entry.is }] : null
   },
 }
 
@@ -126,8 +126,8 @@ const CHECKS: Readonly<Partial<Record<Accepted['type'], Readonly<Record<string, 
 }
 
 function limitOf(def: CheckDef, type: Accepted['type']): readonly Limit[] | null {
-  const known = CHECKS[type] ?? {}
-  return Object.hasOwn(known, def.check) ? known[def.check]?.(def) ?? null : null
+  const readers = CHECKS[type] ?? {}
+  return Object.hasOwn(readers, def.check) ? readers[def.check]?.(def) ?? null : null
 }
 
 function hasChecks(schema: z.core.$ZodType): boolean {

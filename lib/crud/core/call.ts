@@ -48,10 +48,10 @@ class RequestCall implements Call {
   denied(kind: FieldRuleKind): Promise<ReadonlySet<string>> {
     const { fields } = this.plan.options
     if (fields === undefined) return NONE
-    const known = ANSWERS[kind].get(this) ?? new Map<object, Promise<ReadonlySet<string>>>()
-    ANSWERS[kind].set(this, known)
-    const denied = known.get(fields) ?? askRules(this.req, fields, kind)
-    known.set(fields, denied)
+    const answers = ANSWERS[kind].get(this) ?? new Map<object, Promise<ReadonlySet<string>>>()
+    ANSWERS[kind].set(this, answers)
+    const denied = answers.get(fields) ?? askRules(this.req, fields, kind)
+    answers.set(fields, denied)
     return denied
   }
 
@@ -104,11 +104,11 @@ export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureH
     ofRecord: (call) => conditionsOf(call, { reaches: true, path: true, live: true }),
     ofNew: (call) => conditionsOf(call, { reaches: false, path: true, live: true }),
     ofCaller: (call) => conditionsOf(call, { reaches: false, path: false, live: true }),
-    ofList: async (call, asked) => {
+    ofList: async (call, listArgs) => {
       await reachAll(call, features)
       const ofCaller = await ownList?.(call.req, { db: call.store.db }) ?? []
       const where: Condition<Row>[] = [...pathConditions(features, call), ...ofCaller]
-      for (const feature of features) where.push(...await feature.liveInList?.(call, asked) ?? feature.live ?? [])
+      for (const feature of features) where.push(...await feature.liveInList?.(call, listArgs) ?? feature.live ?? [])
       return { where, tenancy: tenancyOf(ofCaller) }
     },
   }

@@ -64,15 +64,15 @@ export function rowCreator(
   const context = call.context('create')
   const checkNew = async (rows: readonly Row[], isChanged: boolean): Promise<void> => {
     // A hook may have changed the rows: only their keys are known.
-    const known = isChanged ? rows.map((row) => ({ [store.key]: row[store.key] })) : rows
-    await checkInScope(store, known, await scopes.ofNew(call))
+    const keys = isChanged ? rows.map((row) => ({ [store.key]: row[store.key] })) : rows
+    await checkInScope(store, keys, await scopes.ofNew(call))
   }
   const insertOne = async (
     [fields, related]: Parts,
-    given: Row | undefined,
+    fromHook: Row | undefined,
     batch: BatchHooks,
   ): Promise<Row> => {
-    const own = given ?? await before?.create?.(fields, context) ?? fields
+    const own = fromHook ?? await before?.create?.(fields, context) ?? fields
     const columns = columnsOfNew(plan, own, fixed)
     await beforeWrite(columns)
     const part = callerPart({ schema: schemaOf(plan, 'create'), sent: fields })
@@ -92,10 +92,10 @@ export function rowCreator(
   const insertAll = async (all: readonly object[], batch: BatchHooks, naming?: Naming): Promise<Row[]> => {
     const parts = await Promise.all(all.map(async (args) => divided(await fieldsOfNew(args))))
     const fields = parts.map(([own]) => own)
-    const given = await renaming(naming?.all, () => columnsGivenBy(batch.before, fields, context))
+    const fromHook = await renaming(naming?.all, () => columnsGivenBy(batch.before, fields, context))
     const created = naming === undefined
-      ? await insertTogether(given ?? fields)
-      : await eachNamed(parts, naming, (each, index) => insertOne(each, given?.[index], batch))
+      ? await insertTogether(fromHook ?? fields)
+      : await eachNamed(parts, naming, (each, index) => insertOne(each, fromHook?.[index], batch))
     if (batch.after !== undefined) await renaming(naming?.all, async () => await batch.after?.(created, context))
     else if (naming !== undefined) return created
     await checkNew(created, batch.after !== undefined)
@@ -156,9 +156,9 @@ async function columnsGivenBy(
   rows: readonly Row[],
   context: AnyContext,
 ): Promise<readonly Row[] | undefined> {
-  const given = await hook?.(rows, context)
-  if (given === undefined) return undefined
-  if (Array.isArray(given) && given.length === rows.length) return given as readonly Row[]
-  const result = Array.isArray(given) ? `${given.length} rows` : 'no list'
+  const fromHook = await hook?.(rows, context)
+  if (fromHook === undefined) return undefined
+  if (Array.isArray(fromHook) && fromHook.length === rows.length) return fromHook as readonly Row[]
+  const result = Array.isArray(fromHook) ? `${fromHook.length} rows` : 'no list'
   throw new Error(`\`before.createMany\` of crud returned ${result} for ${rows.length} rows.`)
 }

@@ -30,10 +30,10 @@ interface ActiveFeature {
 
 /** Makes `crud` of these features, each wrapping the actions of those before it; without any it is the core alone. */
 export function crudWith(features: readonly Feature[]): (store: AnyStore, options: AnyOptions) => Built {
-  return (store, given) => {
-    checkNames(given, features)
-    const active = activeFeatures(features, given, store.key)
-    const options = applyFeatures(active, given,
+  return (store, declared) => {
+    checkNames(declared, features)
+    const active = activeFeatures(features, declared, store.key)
+    const options = applyFeatures(active, declared,
       (feature, before, settings) => feature.changeOptions?.(before, settings))
     checkNames(options, features)
     checkHookNames(options, active.flatMap(({ feature, settings }) => feature.hooks?.(settings) ?? []), features)
@@ -55,10 +55,10 @@ function activeFeatures(features: readonly Feature[], options: AnyOptions, key: 
 /** Returns a value as all features change it, one after the other. */
 function applyFeatures<T>(
   active: readonly ActiveFeature[],
-  given: T,
+  initial: T,
   change: (feature: Feature, before: T, settings: unknown) => T | undefined,
 ): T {
-  return active.reduce((before, { feature, settings }) => change(feature, before, settings) ?? before, given)
+  return active.reduce((before, { feature, settings }) => change(feature, before, settings) ?? before, initial)
 }
 
 function planOf(store: AnyStore, options: AnyOptions, active: readonly ActiveFeature[]): CrudPlan {

@@ -141,7 +141,7 @@ export interface CrudPlan {
 /** The conditions of the rows that exist for a caller. */
 export interface Scopes {
   /** Of a list with these parameters. @throws what `reach` throws */
-  ofList(call: Call, asked: Row): Promise<ListScope>
+  ofList(call: Call, listArgs: Row): Promise<ListScope>
   /** Of single rows that are live. @throws what `reach` throws */
   ofRecord(call: Call): Promise<Conditions>
   /** Of single rows, live or not. @throws what `reach` throws */
@@ -213,7 +213,7 @@ export interface FeatureHooks {
   /** Conditions of the rows that exist for any caller; only the feature's own actions reach the others. */
   readonly live?: Conditions
   /** Returns the conditions that replace `live` in a list with these parameters. */
-  readonly liveInList?: (call: Call, asked: Row) => Promise<Conditions>
+  readonly liveInList?: (call: Call, listArgs: Row) => Promise<Conditions>
   /** Returns the conditions that the path of a request sets. */
   readonly pathConditions?: (call: Call) => Conditions
   /**
@@ -231,11 +231,11 @@ export interface FeatureHooks {
    */
   readonly hiddenParameters?: (call: Call, denied: ReadonlySet<string>) => Promise<readonly string[]>
   /** Returns the query of a list with the parameters of the core, from the values of all parameters. */
-  readonly readParameters?: (call: Call, asked: Row) => Row
+  readonly readParameters?: (call: Call, listArgs: Row) => Row
   /** Reads a list in its own way, `undefined` where these parameters do not ask for that. */
-  readonly readList?: (call: Call, asked: Row, toOutput: ToOutput) => Promise<AnyPage<Row>> | undefined
+  readonly readList?: (call: Call, listArgs: Row, toOutput: ToOutput) => Promise<AnyPage<Row>> | undefined
   /** Returns more `meta` of a list with these parameters, inside its deadline. */
-  readonly listMeta?: (call: Call, asked: Row) => Promise<Meta>
+  readonly listMeta?: (call: Call, listArgs: Row) => Promise<Meta>
   /** Returns the outputs of rows with its additions. */
   readonly addToOutputs?: (call: Call, rows: readonly Row[], outputs: readonly Row[]) => Promise<readonly Row[]>
   /** Has `addToOutputs` add these of its fields to the outputs of a request, whatever that asks for. */

@@ -143,7 +143,7 @@ export function renameShape(parameters: readonly Parameter[], paramNames: ParamN
 export function restoreNames(call: Call, parameters: readonly Parameter[], args: Row): Row {
   const { options: { paramNames = {} }, features } = call.plan
   const values = Object.fromEntries(parameters.map(({ name }) => [name, args[wireName(name, paramNames)]]))
-  return features.reduce<Row>((asked, { readParameters }) => readParameters?.(call, asked) ?? asked, values)
+  return features.reduce<Row>((restored, { readParameters }) => readParameters?.(call, restored) ?? restored, values)
 }
 
 /** Returns the name that callers use for a parameter. */
@@ -174,14 +174,14 @@ export function nameCheckOf(
   const { unknownParams = 'refuse', paramNames = {}, fields = {} } = plan.options
   checkUnknownParams(unknownParams)
   if (unknownParams === 'ignore') return () => Promise.resolve()
-  const known: Known[] = [
+  const declared: Known[] = [
     ...parameters.map(({ name, field }) => ({ name: wireName(name, paramNames), field })),
     ...more.map((name) => ({ name, field: undefined })),
   ]
   const ignored = unknownParams === 'refuse' ? [] : unknownParams
-  const open = new Set([...namesWithout(known, new Set(ruledFields(fields, 'read'))), ...ignored])
+  const open = new Set([...namesWithout(declared, new Set(ruledFields(fields, 'read'))), ...ignored])
   const isOther = (name: string): boolean =>
-    !known.some((one) => one.name === name)
+    !declared.some((one) => one.name === name)
     && !plan.features.some(({ pathArguments = [] }) => pathArguments.includes(name))
   return async (call) => {
     const { req } = call
@@ -189,7 +189,7 @@ export function nameCheckOf(
     const inBody = req.method === 'POST' ? Object.keys(bodyFieldsOf(req)) : []
     if (inQuery.length + inBody.length === 0) return
     const denied = await call.denied('read')
-    const usable = [...namesWithout(known, denied), ...declaredNames(req).filter(isOther)]
+    const usable = [...namesWithout(declared, denied), ...declaredNames(req).filter(isOther)]
     const unknown = [...inQuery, ...inBody].filter((name) => !usable.includes(name))
     if (unknown.length > 0) {
       throw refusal(
@@ -212,8 +212,8 @@ function checkUnknownParams(option: unknown): void {
   )
 }
 
-function namesWithout(known: readonly Known[], fields: ReadonlySet<string>): string[] {
-  return known.flatMap(({ name, field }) => (field !== undefined && fields.has(field) ? [] : [name]))
+function namesWithout(declared: readonly Known[], fields: ReadonlySet<string>): string[] {
+  return declared.flatMap(({ name, field }) => (field !== undefined && fields.has(field) ? [] : [name]))
 }
 
 /** Returns the names in the schemas of the route: an action may have been given parameters of its own. */

@@ -19,31 +19,31 @@ export interface ListedQuery {
 }
 
 /** The query of a list, and what it is made of. */
-const LISTED = new Kept<{ readonly asked: Row; readonly query: Promise<ListedQuery> }>()
+const LISTED = new Kept<{ readonly listArgs: Row; readonly query: Promise<ListedQuery> }>()
 
 /**
  * Returns which of the rows that exist for a caller it asks for, and in which order. A feature may read the query of a
  * list too: scope and filters are evaluated once.
  */
-export function listQuery(call: Call, asked: Row): Promise<ListedQuery> {
+export function listQuery(call: Call, listArgs: Row): Promise<ListedQuery> {
   const kept = LISTED.get(call)
-  if (kept?.asked === asked) return kept.query
-  const query = readQuery(call, asked)
-  LISTED.set(call, { asked, query })
+  if (kept?.listArgs === listArgs) return kept.query
+  const query = readQuery(call, listArgs)
+  LISTED.set(call, { listArgs, query })
   return query
 }
 
-async function readQuery(call: Call, asked: Row): Promise<ListedQuery> {
+async function readQuery(call: Call, listArgs: Row): Promise<ListedQuery> {
   const { req, store, plan: { options, scopes } } = call
   const denied = await call.denied('read')
-  const filters = await whereOf(options, asked, req, denied)
-  const scope = await scopes.ofList(call, asked)
+  const filters = await whereOf(options, listArgs, req, denied)
+  const scope = await scopes.ofList(call, listArgs)
   const where = [...filters, ...scope.where]
-  const order = orderOf(options, asked.sort, store.key, denied)
+  const order = orderOf(options, listArgs.sort, store.key, denied)
   const found = { where, order, denied, tenancy: scope.tenancy }
-  const keys = asked.ids as readonly object[] | undefined
+  const keys = listArgs.ids as readonly object[] | undefined
   // Without an order of the caller's, named rows come as they were named.
-  if (keys === undefined || asked.sort === undefined) return { ...found, keys }
+  if (keys === undefined || listArgs.sort === undefined) return { ...found, keys }
   return { ...found, where: [...where, [store.key, 'in', keys]], keys: undefined }
 }
 
@@ -54,13 +54,13 @@ async function readQuery(call: Call, asked: Row): Promise<ListedQuery> {
  */
 async function whereOf(
   options: AnyOptions,
-  asked: Row,
+  listArgs: Row,
   req: Request,
   denied: ReadonlySet<string>,
 ): Promise<Conditions> {
   const { filters = {}, customFilters = {}, paramNames = {}, search = [] } = options
   const byField = Object.entries(filters).flatMap(([field, filter]) => {
-    const found = filterWhere(field, filter ?? {}, asked)
+    const found = filterWhere(field, filter ?? {}, listArgs)
     if (found.length > 0 && denied.has(field)) {
       throw new ValidationError({ [wireName(field, paramNames)]: [messageOf('field.parameter_unknown')] })
     }
@@ -69,23 +69,23 @@ async function whereOf(
   const custom = await Promise.all(
     Object.entries(customFilters).map(async (
       [name, { where }],
-    ) => (asked[name] === undefined ? [] : where(asked[name] as never, req))),
+    ) => (listArgs[name] === undefined ? [] : where(listArgs[name] as never, req))),
   )
   const columns = search.filter((field) => !denied.has(field))
-  const text = asked.search ?? ''
+  const text = listArgs.search ?? ''
   const found = text === '' ? [] : [{ any: columns.map((field) => [[field, 'contains', text]]) }]
   return [...byField, ...custom.flat(), ...found as unknown as Conditions]
 }
 
-function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown>, asked: Row): Conditions {
+function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown>, listArgs: Row): Conditions {
   const operator = eq !== undefined ? '=' : oneOf !== undefined ? 'in' : contains && 'contains'
   const where = [
-    [field, operator, asked[field]],
-    [field, '>=', asked[`${field}_gte`]],
-    [field, '<=', asked[`${field}_lte`]],
-    [field, '!=', asked[`${field}_ne`]],
+    [field, operator, listArgs[field]],
+    [field, '>=', listArgs[`${field}_gte`]],
+    [field, '<=', listArgs[`${field}_lte`]],
+    [field, '!=', listArgs[`${field}_ne`]],
   ]
-  const isNull = asked[`${field}_isNull`]
+  const isNull = listArgs[`${field}_isNull`]
   const nulls = isNull === undefined ? [] : [[field, isNull === true ? '=' : '!=', null]]
   return [...where.filter(([, , value]) => value !== undefined), ...nulls] as unknown as Conditions
 }
@@ -104,11 +104,11 @@ function orderOf(
   key: string,
   denied: ReadonlySet<string>,
 ): string[] {
-  const asked = typeof sort === 'string' ? sort.split(',') : undefined
-  if (asked?.some((spelling) => denied.has(fieldOf(spelling)))) {
+  const spellings = typeof sort === 'string' ? sort.split(',') : undefined
+  if (spellings?.some((spelling) => denied.has(fieldOf(spelling)))) {
     throw new ValidationError({ [wireName('sort', paramNames)]: [messageOf('field.sort')] })
   }
-  const keys = asked ?? order.filter((spelling) => fieldOf(spelling) === key || !denied.has(fieldOf(spelling)))
+  const keys = spellings ?? order.filter((spelling) => fieldOf(spelling) === key || !denied.has(fieldOf(spelling)))
   const end = keys.findIndex((spelling) => fieldOf(spelling) === key)
   if (end !== -1) return keys.slice(0, end + 1) // after a unique key nothing decides any more
   return [...keys, keys.at(-1)?.startsWith('-') ? `-${key}` : key]

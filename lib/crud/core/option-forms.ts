@@ -49,9 +49,9 @@ const FORMS: Readonly<Record<string, Form>> = {
 
 /** @throws MisuseError `options_shape` for an option of the core whose value has another form. */
 export function checkForms(options: object): void {
-  const given = options as Readonly<Record<string, unknown>>
+  const values = options as Readonly<Record<string, unknown>>
   for (const [name, form] of Object.entries(FORMS))
-    checkForm(name, REQUIRED.has(name) ? given[name] ?? null : given[name], form)
+    checkForm(name, REQUIRED.has(name) ? values[name] ?? null : values[name], form)
 }
 
 const REQUIRED = new Set(['input', 'output'])

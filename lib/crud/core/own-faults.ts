@@ -23,8 +23,8 @@ export function withOwnFaults(options: AnyOptions): AnyOptions {
 }
 
 function guardHooks<Hooks extends object>(when: string, hooks: Hooks): Hooks {
-  const given: readonly (readonly [string, unknown])[] = Object.entries(hooks)
-  const made = given.map(([action, hook]) => [action, reportingFaults(`${when}.${action}`, hook)])
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(hooks)
+  const made = entries.map(([action, hook]) => [action, reportingFaults(`${when}.${action}`, hook)])
   return Object.fromEntries(made) as Hooks
 }
 

@@ -20,7 +20,7 @@ export function listHandler(plan: CrudPlan): CrudHandler {
   return async (call, args): Promise<AnyPage<Row> | Reply> => {
     const { req, res } = call
     await checkNames(call)
-    const asked = restoreNames(call, parameters, args)
+    const listArgs = restoreNames(call, parameters, args)
     const context = call.context('list')
     const listed: ToOutput = async (rows) => {
       await options.after?.list?.(rows, context)
@@ -29,9 +29,9 @@ export function listHandler(plan: CrudPlan): CrudHandler {
     let meta: Meta = {}
     const page = await withinDeadline(async () => {
       await options.before?.list?.(context)
-      const found = await (ownPage(call, asked, listed) ?? readPage(call, asked, listed))
+      const found = await (ownPage(call, listArgs, listed) ?? readPage(call, listArgs, listed))
       meta = await ownMeta(options, req, found)
-      for (const listMeta of adding) meta = { ...meta, ...await listMeta(call, asked) }
+      for (const listMeta of adding) meta = { ...meta, ...await listMeta(call, listArgs) }
       return found
     })
     if (headers) setPageHeaders(req, res, page, paramNames)
@@ -68,22 +68,22 @@ export async function shownRow(call: Call, id: unknown): Promise<Row> {
 }
 
 /** Reads a list in the way of a feature, `undefined` where none has another way. */
-function ownPage(call: Call, asked: Row, listed: ToOutput): Promise<AnyPage<Row>> | undefined {
+function ownPage(call: Call, listArgs: Row, listed: ToOutput): Promise<AnyPage<Row>> | undefined {
   for (const { readList } of call.plan.features) {
-    const own = readList?.(call, asked, listed)
+    const own = readList?.(call, listArgs, listed)
     if (own !== undefined) return own
   }
   return undefined
 }
 
-async function readPage(call: Call, asked: Row, listed: ToOutput): Promise<AnyPage<Row>> {
+async function readPage(call: Call, listArgs: Row, listed: ToOutput): Promise<AnyPage<Row>> {
   const { store, plan: { options } } = call
-  const query = await listQuery(call, asked)
+  const query = await listQuery(call, listArgs)
   const { where, order, keys } = query
   const source = keys === undefined ? store.list({ where, order }) : await store.find(keys, where)
-  const { cursor, limit } = asked as { cursor?: string; limit: number }
+  const { cursor, limit } = listArgs as { cursor?: string; limit: number }
   if (cursor !== undefined) return cursorPage(call, query, { found: source, cursor, limit, toOutput: listed })
-  const found = await paginate(source, pagingOf(options, asked))
+  const found = await paginate(source, pagingOf(options, listArgs))
   return markPage({ ...found, items: await listed(found.items) })
 }
 

@@ -34,8 +34,8 @@ export async function rowWriter(call: Call): Promise<RowWriter> {
   const { scope, fieldsOfChange, columnsToChange, callerPart } = writable
   const beforeWrite = (columns: Row, found?: Row): Promise<void> =>
     onEach(features, (feature) => feature.beforeWrite?.({ call, columns, found, scope }), undefined)
-  const write = async (found: Row, given: Row, input: CallerInput): Promise<Row> => {
-    const columns = withoutUndefined(given)
+  const write = async (found: Row, sent: Row, input: CallerInput): Promise<Row> => {
+    const columns = withoutUndefined(sent)
     await beforeWrite(columns, found)
     const updated = await reportingViolations(
       call,
@@ -64,8 +64,8 @@ export async function rowWriter(call: Call): Promise<RowWriter> {
       const [fields] = divided(all)
       // What a replacement leaves out is emptied: columns, and rows that features keep.
       const [whole, related] = divided(columnsToChange(action, all, all))
-      const given = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
-      const [own] = divided(columnsToChange(action, given, all))
+      const changes = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
+      const [own] = divided(columnsToChange(action, changes, all))
       const columns = withoutUndefined(own)
       const input = { schema: schemaOf(plan, action), sent: whole }
       // An empty partial update changes nothing, not even the version.

@@ -92,8 +92,8 @@ function constraintsOf(lines: readonly Line[]): Constraint[] {
     const { kind, definition = '', schema, table } = line
     const id = `${kind} ${name}`
     const { byPlace } = found.get(id) ?? { byPlace: new Map<number, string>() }
-    const given = line.columns ?? (line.column === undefined ? [] : [line.column])
-    given.forEach((column, index) => byPlace.set(line.at ?? index, column))
+    const lineColumns = line.columns ?? (line.column === undefined ? [] : [line.column])
+    lineColumns.forEach((column, index) => byPlace.set(line.at ?? index, column))
     const columns = [...byPlace].sort(([one], [other]) => one - other).map(([, column]) => column)
     const target = typeof table === 'string' ? { schema: schema ?? undefined, table } : undefined
     found.set(id, { name, kind, columns, definition, target, byPlace })

@@ -53,8 +53,8 @@ export function knexReader(value: unknown, name: string): Reader {
 export function drizzleReader(value: unknown, declared: object): Reader {
   const dialect = drizzleDialect(declared)
   const schema = drizzleSchema(declared as DrizzleTable)
-  const known = { table: declared as DrizzleTable, schema, dialect, key: 'id', columns: {} }
-  const { place, fields, query } = drizzleTable(value as DrizzleDatabase, known)
+  const info = { table: declared as DrizzleTable, schema, dialect, key: 'id', columns: {} }
+  const { place, fields, query } = drizzleTable(value as DrizzleDatabase, info)
   return {
     dialect,
     place: place(),
@@ -130,8 +130,8 @@ export function prismaModels(value: unknown): ReadonlyMap<string, readonly strin
 export function prismaReader(value: unknown, model: string): Reader {
   const client = value as Client
   const schema = prismaSchema(client, model)
-  const known = { schema, key: 'id', columns: {}, identity: client }
-  const { dialect, place, fields, query } = prismaTable(client, known)
+  const info = { schema, key: 'id', columns: {}, identity: client }
+  const { dialect, place, fields, query } = prismaTable(client, info)
   return {
     dialect,
     place: place(),

@@ -73,8 +73,8 @@ export async function findSource(sought: Sought, load: Load): Promise<Source> {
   const connections = connectionsIn(found, sought)
   if (connections.length === 0) throw new AddError(noConnection(sought, failures))
   const candidates = connections.flatMap((db) => candidatesOf(db, found, name))
-  const known = await Promise.all(candidates.map(async (one) => ({ ...one, table: await read(one) })))
-  const matches = known.flatMap((one) => (one.table === undefined ? [] : [{ ...one, table: one.table }]))
+  const readings = await Promise.all(candidates.map(async (one) => ({ ...one, table: await read(one) })))
+  const matches = readings.flatMap((one) => (one.table === undefined ? [] : [{ ...one, table: one.table }]))
   const [match, other] = matches
   if (match === undefined) throw new AddError(await noTable(name, found, candidates))
   if (other !== undefined) {
@@ -125,8 +125,8 @@ function connectionsIn(found: readonly Found[], { wanted }: Sought): Found[] {
   const connections = new Map<unknown, Found>()
   for (const one of found) {
     const isWanted = wanted === undefined || one.name === wanted
-    const known = connections.get(one.value)
-    const isBetter = known === undefined || (known.name === 'default' && known.file === one.file)
+    const earlier = connections.get(one.value)
+    const isBetter = earlier === undefined || (earlier.name === 'default' && earlier.file === one.file)
     if (isWanted && isBetter && libraryOf(one.value) !== undefined) connections.set(one.value, one)
   }
   return [...connections.values()]

@@ -115,10 +115,10 @@ function ownImports(project: Project, source: Source, { file, names, references 
   const imports = new Map<string, Import>()
   for (const one of exports) {
     const made = importOf(project, file, one)
-    const known = imports.get(made.from)
-    const isJoined = known !== undefined && made.isDefault !== true && known.isDefault !== true
-    const all = isJoined ? { ...known, names: [...new Set([...known.names, ...made.names])] } : made
-    imports.set(isJoined || known === undefined ? made.from : `${made.from} ${made.names.join()}`, all)
+    const imported = imports.get(made.from)
+    const isJoined = imported !== undefined && made.isDefault !== true && imported.isDefault !== true
+    const all = isJoined ? { ...imported, names: [...new Set([...imported.names, ...made.names])] } : made
+    imports.set(isJoined || imported === undefined ? made.from : `${made.from} ${made.names.join()}`, all)
   }
   return [...imports.values()]
 }

@@ -17,7 +17,7 @@ const RUNNERS = ['vitest', 'jest', 'node'] as const
 
 /** Writes a resource and its test for a table or model; never over a file that exists. */
 export async function addCommand(
-  given: string | undefined,
+  option: string | undefined,
   { isDry, tests, ...options }: AddCommand,
   load: ImportModule,
 ): Promise<Answer> {
@@ -25,7 +25,7 @@ export async function addCommand(
   const runner = RUNNERS.find((one) => one === tests)
   if (tests !== undefined && runner === undefined) throw new CliError('--tests is one of vitest, jest, node.')
   if (options.route?.startsWith('/') === false) throw new CliError('--route begins with a slash, as in /books.')
-  const name = given ?? await askFor('Which table or model?')
+  const name = option ?? await askFor('Which table or model?')
   try {
     const { files, steps } = await filesFor(root, name, { ...options, tests: runner }, (file) =>
       load(pathToFileURL(file).href))

@@ -78,10 +78,10 @@ async function listTools(caller: Caller, { cursor }: Params, { outputSchemas }: 
   let next = cursor === undefined ? 0 : tools.findIndex(({ description }) => cursorOf(description) === cursor) + 1
   if (cursor !== undefined && next === 0) throw new RpcError('params', 'The cursor is not known')
   while (next < tools.length && found.length < PAGE) {
-    const asked = tools.slice(next, next + Math.min(AT_ONCE, PAGE - found.length))
-    const allowed = await allowedTools(caller, asked)
-    found.push(...asked.flatMap((tool) => (allowed.has(tool) ? [tool.description] : [])))
-    next += asked.length
+    const batch = tools.slice(next, next + Math.min(AT_ONCE, PAGE - found.length))
+    const allowed = await allowedTools(caller, batch)
+    found.push(...batch.flatMap((tool) => (allowed.has(tool) ? [tool.description] : [])))
+    next += batch.length
   }
   const last = tools[next - 1]
   return {

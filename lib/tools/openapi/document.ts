@@ -103,10 +103,11 @@ const catalogueByApp = new WeakMap<object, Catalogue>()
 /** Returns the catalogue of an app, which is made once, and again when the routes have changed. */
 function catalogueOf(appOrRouter: object): Catalogue {
   const listed = listedRoutes(appOrRouter)
-  const known = catalogueByApp.get(appOrRouter)
+  const cached = catalogueByApp.get(appOrRouter)
   const find = encodingFinder(appOrRouter, listing(appOrRouter))
   const encodings = listed.map(({ path, route }) => find(route, path))
-  if (known !== undefined && areSameRoutes(known.listed, listed) && areEqual(known.encodings, encodings)) return known
+  if (cached !== undefined && areSameRoutes(cached.listed, listed) && areEqual(cached.encodings, encodings))
+    return cached
   const catalogue = makeCatalogue(appOrRouter, listed, { encodings, find })
   catalogueByApp.set(appOrRouter, catalogue)
   return catalogue

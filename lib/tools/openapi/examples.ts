@@ -36,8 +36,8 @@ export function givenExample({ example, examples }: JsonSchema): unknown {
  * An optional field that may be null is left out, since it is often the key of another record.
  */
 export function bodyExample(schema: JsonSchema, options: BodyOptions): unknown {
-  const given = givenExample(schema) ?? givenExample(options.resolve(schema))
-  if (given !== undefined) return given
+  const stated = givenExample(schema) ?? givenExample(options.resolve(schema))
+  if (stated !== undefined) return stated
   const example: Record<string, unknown> = {}
   for (const [name, field] of fieldsOf(variantOf(schema, options.resolve), options.resolve)) {
     const value = Object.hasOwn(options.declared, name)

@@ -170,12 +170,12 @@ function failureResponse(status: number): Response {
 
 function failureEnvelope(status: number): JsonSchema {
   const { reasons, isOpen, data } = traitsOf(status)
-  const known: JsonSchema = { type: 'string', enum: reasons }
+  const knownReasons: JsonSchema = { type: 'string', enum: reasons }
   const own: JsonSchema = { ...ANY_REASON, description: 'A reason of the application' }
   return envelope(
     { type: 'integer', const: status },
     data?.[0] ?? { description: 'Nothing, or details' },
-    metaWith(isOpen ? { anyOf: [known, own], description: 'A stable word for programs' } : known),
+    metaWith(isOpen ? { anyOf: [knownReasons, own], description: 'A stable word for programs' } : knownReasons),
   )
 }
 

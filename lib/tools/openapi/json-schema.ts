@@ -108,7 +108,7 @@ function toJsonSchema(schema: z.ZodType, io: Direction, keyOf: (schema: object) 
       io,
       target: 'draft-2020-12',
       unrepresentable: 'any',
-      override: (given) => correct(given, io),
+      override: (context) => correct(context, io),
       metadata,
     }) as Raw
   } catch (cause) {

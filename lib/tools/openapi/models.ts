@@ -61,8 +61,8 @@ export class Models {
   }
 
   #convert(schema: z.ZodType, direction: Direction): Converted {
-    const known = this.#converted[direction].get(schema)
-    if (known !== undefined) return known
+    const cached = this.#converted[direction].get(schema)
+    if (cached !== undefined) return cached
     const converted = convert(schema, direction, (one) => this.#keys.get(one))
     this.#converted[direction].set(schema, converted)
     for (const [key, json] of converted.definitions) this.#define(referenceTo(direction, key), json)
@@ -70,8 +70,9 @@ export class Models {
   }
 
   #define(reference: string, json: JsonSchema): void {
-    const known = this.#definitions.get(reference) ?? []
-    if (!known.some((one) => isDeepStrictEqual(one, json))) this.#definitions.set(reference, [...known, json])
+    const definitions = this.#definitions.get(reference) ?? []
+    if (!definitions.some((one) => isDeepStrictEqual(one, json)))
+      this.#definitions.set(reference, [...definitions, json])
   }
 
   /** Returns the definition that a reference names; any other schema is itself. */
@@ -102,14 +103,14 @@ export class Models {
   /** Returns the reference to a model; routes of one resource share it where they use one schema. */
   #model(direction: Direction, schema: string | undefined, use: Use, json: JsonSchema): string {
     const place = [direction, resourceOf(use), direction === 'output' ? schema : use.route.action].join(' ')
-    const known = this.#models.get(place) ?? []
-    const same = known.find(({ reference }) => isDeepStrictEqual(this.#definitions.get(reference)?.[0], json))
+    const models = this.#models.get(place) ?? []
+    const same = models.find(({ reference }) => isDeepStrictEqual(this.#definitions.get(reference)?.[0], json))
     if (same !== undefined) {
       same.uses.push(use)
       return same.reference
     }
     const reference = referenceTo(direction, `model:${++this.#count}`)
-    this.#models.set(place, [...known, { reference, direction, schema, uses: [use] }])
+    this.#models.set(place, [...models, { reference, direction, schema, uses: [use] }])
     this.#define(reference, json)
     return reference
   }

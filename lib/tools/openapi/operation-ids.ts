@@ -19,7 +19,7 @@ export function operationIdsOf(
 }
 
 function ownIds(routes: readonly DocumentedRoute[], idOf: (route: RouteInfo) => string): Map<DocumentedRoute, string> {
-  const known = new Map<string, string>()
+  const routeById = new Map<string, string>()
   return new Map(routes.map((documented) => {
     const { path, route } = documented
     const id: unknown = idOf({ ...route, path })
@@ -30,14 +30,14 @@ function ownIds(routes: readonly DocumentedRoute[], idOf: (route: RouteInfo) => 
         `\`operationIds\` returned ${String(id)} for ${where}: return a string that is not empty.`,
       )
     }
-    const other = known.get(id)
+    const other = routeById.get(id)
     if (other !== undefined) {
       throw new MisuseError(
         'openapi_operation_id',
         `\`operationIds\` returned \`${id}\` for ${other} and for ${where}: each operation needs an id of its own.`,
       )
     }
-    known.set(id, where)
+    routeById.set(id, where)
     return [documented, id]
   }))
 }

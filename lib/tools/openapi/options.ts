@@ -39,8 +39,8 @@ const NESTED = [['contact', ['name', 'url', 'email']], ['license', ['name', 'ide
  */
 export function checkOptions(options: OpenApiOptions, more: readonly string[] = []): void {
   checkNames('The options', options, [...KEYS, ...more])
-  for (const [key, known] of NESTED) {
-    if (options[key] !== undefined) checkNames(`\`${key}\``, options[key], known)
+  for (const [key, allowed] of NESTED) {
+    if (options[key] !== undefined) checkNames(`\`${key}\``, options[key], allowed)
   }
   for (const key of ['title', 'version'] as const) {
     if (typeof options[key] !== 'string' || options[key] === '') throw misuse(`needs a \`${key}\``)
@@ -89,8 +89,8 @@ function checkSchemes(schemes: unknown = {}): void {
   }
 }
 
-function checkNames(what: string, options: object, known: readonly string[]): void {
-  checkOptionNames(`${what} of an OpenAPI document`, options, known, {}, 'openapi_options')
+function checkNames(what: string, options: object, allowed: readonly string[]): void {
+  checkOptionNames(`${what} of an OpenAPI document`, options, allowed, {}, 'openapi_options')
 }
 
 function misuse(why: string): MisuseError {

@@ -87,7 +87,7 @@ function pathParameter(name: string, field: Field | undefined, route: MountedRou
 function queryParameter(name: string, field: Field, { route, models }: OperationPlan): Parameter {
   const { schema, required } = field
   const { [COMMAS]: joined, ...rest } = schema
-  const given = declaredExample(route, name) ?? givenExample(rest)
+  const example = declaredExample(route, name) ?? givenExample(rest)
   return {
     name,
     in: 'query',
@@ -95,8 +95,8 @@ function queryParameter(name: string, field: Field, { route, models }: Operation
     ...((isEmptyList(schema) || allowsEmpty(name, models.resolve(rest), route)) && { allowEmptyValue: true }),
     ...(joined === true && { style: 'form', explode: false }),
     ...(required
-      ? withDescription(rest, given ?? requiredExample(name, field, { route, models }))
-      : optional(rest, given)),
+      ? withDescription(rest, example ?? requiredExample(name, field, { route, models }))
+      : optional(rest, example)),
   }
 }
 
@@ -204,12 +204,12 @@ const PAGING: readonly Parameter[] = [
  */
 function conventional(
   { route, id }: OperationPlan,
-  known: ReadonlyMap<string, Field>,
+  declared: ReadonlyMap<string, Field>,
   pathNames: readonly string[],
 ): Parameter[] {
   const { action, method } = route
-  if (action === 'list' && method === 'GET' && !['page', 'limit', 'cursor'].some((name) => known.has(name))) {
-    return PAGING.filter(({ name }) => !known.has(name))
+  if (action === 'list' && method === 'GET' && !['page', 'limit', 'cursor'].some((name) => declared.has(name))) {
+    return PAGING.filter(({ name }) => !declared.has(name))
   }
   return readsIds(route, pathNames) ? [{ ...IDS, ...withDescription(idsSchema(id), undefined) }] : []
 }

@@ -111,10 +111,14 @@ function checkText(key: string, text: unknown): void {
     if (!/^(?:field|success)\.[a-z_.]+$/.test(key)) return
     throw misuse(`\`messages\` of errorHandler: there is no message \`${key}\`. The keys are in docs/codes.md.`)
   }
-  const known = placeholdersOf(key)
-  const unknown = typeof text === 'string' ? placeholdersIn(text).find((name) => !known.includes(name)) : undefined
+  const placeholders = placeholdersOf(key)
+  const unknown = typeof text === 'string'
+    ? placeholdersIn(text).find((name) => !placeholders.includes(name))
+    : undefined
   if (unknown === undefined) return
-  const list = known.length === 0 ? 'It has none.' : `It has ${known.map((name) => `{${name}}`).join(', ')}.`
+  const list = placeholders.length === 0
+    ? 'It has none.'
+    : `It has ${placeholders.map((name) => `{${name}}`).join(', ')}.`
   throw misuse(`\`messages\` of errorHandler: the message \`${key}\` has no placeholder {${unknown}}. ${list}`)
 }
 

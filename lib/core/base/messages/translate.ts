@@ -54,11 +54,12 @@ function translateText({ status, reason, message, fields }: Reply, choose: Choos
   const before = fields === null ? {} : messagesOf(fields)
   const after = fields
     && mapMessages(before,
-      (given, field) => replace(given, { status, reason: undefined, field }, choose) ?? textOf(given))
+      (fieldMessage, field) =>
+        replace(fieldMessage, { status, reason: undefined, field }, choose) ?? textOf(fieldMessage))
   // A reply that repeats the message of its first field repeats that of the translation.
   const repeated = after !== null && firstOf(before) === message ? firstOf(after) : undefined
-  const given = repeated === undefined ? message : textOf(message)
-  const whole = replace(given, { status, reason, field: undefined }, choose)
+  const replaceable = repeated === undefined ? message : textOf(message)
+  const whole = replace(replaceable, { status, reason, field: undefined }, choose)
   return { message: whole ?? repeated ?? textOf(message), fields: after }
 }
 
@@ -67,11 +68,11 @@ type About = Pick<ClientMessage, 'status' | 'reason' | 'field'>
 const NOT_OURS = { key: undefined, values: {}, inner: undefined }
 
 /** Returns the chosen text of a message, `undefined` where it is kept. */
-function replace(given: string | Message, about: About, choose: Choose): string | undefined {
-  const { key, values: own, inner } = given instanceof Message ? given : NOT_OURS
+function replace(original: string | Message, about: About, choose: Choose): string | undefined {
+  const { key, values: own, inner } = original instanceof Message ? original : NOT_OURS
   const message = inner && replace(inner, about, choose)
   const values = message === undefined ? own : { ...own, message }
-  const chosen = attempt(() => choose({ key, message: textOf(given), values, ...about }))
+  const chosen = attempt(() => choose({ key, message: textOf(original), values, ...about }))
   const text = typeof chosen === 'object' ? chosen?.message : chosen
   if (typeof text === 'string') return fill(text, values)
   return key === undefined || message === undefined ? undefined : textFor(key, values)

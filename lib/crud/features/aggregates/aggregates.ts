@@ -41,8 +41,8 @@ export const aggregates: Feature<
     }
     return {
       wrapAction: (spec, action) => (action === 'list' ? extend(spec, { summed: columns }) : spec),
-      async listMeta(call, asked) {
-        const { where, keys, denied } = await listQuery(call, asked)
+      async listMeta(call, listArgs) {
+        const { where, keys, denied } = await listQuery(call, listArgs)
         const readable = columns.filter((column) => !denied.has(column))
         const all = keys === undefined ? where : [...where, [store.key, 'in', keys] as const]
         return { aggregates: readable.length === 0 ? {} : await store.sum?.(readable, all) }

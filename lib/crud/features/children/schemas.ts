@@ -42,9 +42,9 @@ function listOf(child: Children, declared: unknown): z.ZodType {
 /** Returns the schemas of an element that creates a child, and of one that changes a child. */
 function elementsOf({ plan, column }: Children, declared: unknown): [created: z.ZodObject, change: z.ZodObject] {
   const { id, create, sent, strictness } = plan.schemas
-  const given = declaredElement(declared)
-  if (given !== undefined) {
-    return [without(given, column), without(z.object({ ...given.partial().shape, id }), column)]
+  const element = declaredElement(declared)
+  if (element !== undefined) {
+    return [without(element, column), without(z.object({ ...element.partial().shape, id }), column)]
   }
   // Where unknown fields are refused, the column may be sent as it was received.
   const change = strictness.changes ? optionalIn(sent.store, column) : without(sent.store, column)

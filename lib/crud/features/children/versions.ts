@@ -55,9 +55,9 @@ function countingHooks(plan: CrudPlan, { column }: Children): FeatureHooks {
 
 async function countUp(call: Call, keys: readonly unknown[]): Promise<void> {
   const { store, plan } = call
-  const given = [...new Set(keys)].filter((key) => key !== null && key !== undefined)
-  if (given.length === 0) return
-  const rows: readonly Row[] = await store.find(given)
+  const present = [...new Set(keys)].filter((key) => key !== null && key !== undefined)
+  if (present.length === 0) return
+  const rows: readonly Row[] = await store.find(present)
   for (const row of rows) {
     const columns = columnsOfChange(plan, row)
     if (Object.keys(columns).length > 0) await store.update(row[store.key], columns)

@@ -75,17 +75,17 @@ function parametersReader(
   cleanQuery: ChangeFields = (fields) => fields,
 ): NonNullable<FeatureHooks['readParameters']> {
   const paging = ['page', 'limit', 'cursor'].map((name) => wireName(name, paramNames))
-  return ({ req }, asked) => {
+  return ({ req }, listArgs) => {
     const sent = Object.keys(cleanQuery(queryToReadOf(req)))
     const sort = sent.flatMap((name) => {
       const field = sorters.get(name)
-      return field === undefined ? [] : [asked[name] === 'desc' ? `-${field}` : field]
+      return field === undefined ? [] : [listArgs[name] === 'desc' ? `-${field}` : field]
     })
-    const isWhole = Array.isArray(asked.ids) && !sent.some((name) => paging.includes(name))
+    const isWhole = Array.isArray(listArgs.ids) && !sent.some((name) => paging.includes(name))
     return {
-      ...asked,
+      ...listArgs,
       ...(sort.length > 0 && { sort: sort.join(',') }),
-      ...(isWhole && { limit: (asked.ids as readonly unknown[]).length }),
+      ...(isWhole && { limit: (listArgs.ids as readonly unknown[]).length }),
     }
   }
 }

@@ -116,10 +116,10 @@ function exportHandler(plan: CrudPlan, { shown, maxRows, fileName, delimiter }: 
   return async (call, args): Promise<void> => {
     await checkNames(call)
     const { sendCsv } = await csv()
-    const asked = restoreNames(call, parameters, args)
+    const listArgs = restoreNames(call, parameters, args)
     const query = await withinDeadline(async () => {
       await options.before?.list?.(call.context('list'))
-      const found = await listQuery(call, asked)
+      const found = await listQuery(call, listArgs)
       await checkSize(plan, found, maxRows)
       return found
     })

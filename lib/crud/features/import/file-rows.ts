@@ -95,11 +95,11 @@ export function headerReader(input: z.ZodObject, columns: readonly Column[], oth
   const needed = columns.filter(({ field }) => !isOptional(input.shape[field] as z.ZodType)).map(({ heading }) =>
     heading
   )
-  const known = new Set([...fields.keys(), ...others])
+  const names = new Set([...fields.keys(), ...others])
   return (line, cells) => {
     const headings = cells.map((cell) => fromCell(cell).trim())
-    const unknown = headings.filter((heading) => !known.has(heading))
-    const twice = headings.filter((heading, index) => headings.indexOf(heading) !== index && known.has(heading))
+    const unknown = headings.filter((heading) => !names.has(heading))
+    const twice = headings.filter((heading, index) => headings.indexOf(heading) !== index && names.has(heading))
     const missing = needed.filter((heading) => !headings.includes(heading))
     const faults = [
       ...unknown.map((heading) =>

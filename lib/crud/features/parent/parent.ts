@@ -97,8 +97,8 @@ function mountingOf({ options }: CrudPlan, own: Parent | undefined): Mounting {
  * name.
  */
 function checkArguments(own: Parent | undefined, hasScope: boolean, where: string, names: readonly string[]): void {
-  const known = Object.keys(own?.args ?? {})
-  const missing = known.find((name) => !names.includes(name))
+  const argumentNames = Object.keys(own?.args ?? {})
+  const missing = argumentNames.find((name) => !names.includes(name))
   if (missing !== undefined) {
     throw new MisuseError(
       'crud_parent',
@@ -106,7 +106,7 @@ function checkArguments(own: Parent | undefined, hasScope: boolean, where: strin
         + `change \`parent.arg\`.`,
     )
   }
-  const strange = names.find((name) => !known.includes(name))
+  const strange = names.find((name) => !argumentNames.includes(name))
   if (strange === undefined || (own !== undefined && isScoped(own, hasScope))) return
   const advice = own === undefined
     ? `set \`parent: { arg: '${strange}', column }\``

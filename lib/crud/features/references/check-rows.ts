@@ -15,13 +15,13 @@ interface Value {
 export function referenceCheck(plan: CrudPlan, references: readonly ColumnReference[]) {
   /** Hooks may change a row that was found before. */
   const isStable = !hasWritingHooks(plan)
-  const known = new WeakMap<AnyStore, Found>()
+  const foundByStore = new WeakMap<AnyStore, Found>()
   /** @throws ValidationError naming each field whose value is no row that the caller may refer to. */
   return async (writes: readonly Write[]): Promise<void> => {
     const [{ call } = {}] = writes
     if (call === undefined) return
-    const found: Found = (isStable ? known.get(call.store) : undefined) ?? new Map<CrudPlan, Set<string>>()
-    known.set(call.store, found)
+    const found: Found = (isStable ? foundByStore.get(call.store) : undefined) ?? new Map<CrudPlan, Set<string>>()
+    foundByStore.set(call.store, found)
     const values = writes.flatMap((write) => valuesOf(write, references))
     const faults: Record<string, (string | Message)[]> = {}
     for (const [target, ofTarget] of groupByTarget(values)) {
@@ -69,10 +69,10 @@ async function existing(
   found: Found,
   keys: readonly unknown[],
 ): Promise<ReadonlySet<string>> {
-  const known = found.get(target) ?? new Set<string>()
-  found.set(target, known)
-  const open = new Map(keys.filter((key) => !known.has(textOf(key))).map((key) => [textOf(key), key]))
-  if (open.size === 0) return known
-  for (const key of await reachableKeys(call, target, [...open.values()])) known.add(key)
-  return known
+  const foundKeys = found.get(target) ?? new Set<string>()
+  found.set(target, foundKeys)
+  const open = new Map(keys.filter((key) => !foundKeys.has(textOf(key))).map((key) => [textOf(key), key]))
+  if (open.size === 0) return foundKeys
+  for (const key of await reachableKeys(call, target, [...open.values()])) foundKeys.add(key)
+  return foundKeys
 }

@@ -51,31 +51,31 @@ export function referencesOf(option: AnyReferences): ColumnReference[] {
     .map(([column, one]) => referenceOf(column, one))
 }
 
-function referenceOf(column: string, given: unknown): ColumnReference {
-  if (!isPair(given)) return { column, message: messageOf('field.reference'), ...targetOf(column, given) }
+function referenceOf(column: string, declared: unknown): ColumnReference {
+  if (!isPair(declared)) return { column, message: messageOf('field.reference'), ...targetOf(column, declared) }
   const name = `\`references.${column}\` of crud`
-  checkOptionNames(name, given, ['of', 'message'], {}, 'crud_option_unknown')
-  const { of, message = messageOf('field.reference') } = given as { of?: unknown; message?: string }
+  checkOptionNames(name, declared, ['of', 'message'], {}, 'crud_option_unknown')
+  const { of, message = messageOf('field.reference') } = declared as { of?: unknown; message?: string }
   if (typeof message === 'string' && message.trim() === '') throw misuse(column, 'has an empty `message`')
   return { column, message, ...targetOf(column, of) }
 }
 
 /** True for an object with `of` or `message`, which neither a resource nor a store has. */
-function isPair(given: unknown): given is object {
-  return typeof given === 'object' && given !== null && ('of' in given || 'message' in given)
+function isPair(declared: unknown): declared is object {
+  return typeof declared === 'object' && declared !== null && ('of' in declared || 'message' in declared)
 }
 
-function targetOf(column: string, given: unknown): Pick<ColumnReference, 'isLater' | 'target'> {
+function targetOf(column: string, declared: unknown): Pick<ColumnReference, 'isLater' | 'target'> {
   const checkReference = (one: unknown): CrudPlan => {
     const plan = planOf(one)
     if (plan !== undefined) return plan
     throw misuse(column, 'is no resource')
   }
-  if (typeof given !== 'function') {
-    const plan = checkReference(given)
+  if (typeof declared !== 'function') {
+    const plan = checkReference(declared)
     return { isLater: false, target: () => plan }
   }
-  return { isLater: true, target: () => checkReference((given as () => unknown)()) }
+  return { isLater: true, target: () => checkReference((declared as () => unknown)()) }
 }
 
 export function misuse(column: string, fault: string): MisuseError {

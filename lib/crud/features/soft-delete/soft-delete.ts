@@ -78,10 +78,10 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
  *
  * @throws ForbiddenError when a caller asks for soft-deleted rows and may not list them.
  */
-async function conditionsOf(settings: SoftDelete, req: Request, asked: Asked): Promise<Conditions> {
-  if (asked === undefined) return settings.live
+async function conditionsOf(settings: SoftDelete, req: Request, choice: Asked): Promise<Conditions> {
+  if (choice === undefined) return settings.live
   if (!await maySeeDeleted(settings, req)) throw new ForbiddenError(messageOf('forbidden.deleted'))
-  return asked === 'only' ? settings.deleted : []
+  return choice === 'only' ? settings.deleted : []
 }
 
 /**
@@ -95,8 +95,8 @@ async function explain(
 ): Promise<unknown> {
   if (!(error instanceof ConflictError) || error.reason !== PLAIN.reason || written === undefined) return error
   if (!await call.plan.withinDeadline(() => isUsedByDeleted(call, settings, written))) return error
-  const given = messageGivenTo(error)
-  const item = given instanceof Message ? given.values.item : undefined
+  const original = messageGivenTo(error)
+  const item = original instanceof Message ? original.values.item : undefined
   const deleted = messageOf('conflict_deleted')
   const message = item === undefined ? deleted : messageAround('conflict.item', { item }, deleted)
   return new ConflictError(message, { reason: deleted.reason, fields: error.fields, cause: error })

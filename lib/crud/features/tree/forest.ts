@@ -15,18 +15,18 @@ type Refuse = (parameter: string, message: Message) => ValidationError
 export async function readForest(
   call: Call,
   tree: Tree,
-  asked: Row,
+  listArgs: Row,
   toOutput: ToOutput,
 ): Promise<AnyPage<Row>> {
   const { store, plan: { options: { paramNames = {}, total = true } } } = call
   const refuse: Refuse = (parameter, message) => new ValidationError({ [wireName(parameter, paramNames)]: [message] })
-  if (asked.cursor !== undefined) throw refuse('cursor', messageOf('field.tree_cursor'))
-  const query = await listQuery(call, asked)
+  if (listArgs.cursor !== undefined) throw refuse('cursor', messageOf('field.tree_cursor'))
+  const query = await listQuery(call, listArgs)
   if (query.denied.has(tree.parent)) throw refuse('tree', messageOf('field.tree_hidden'))
   const rows = await readRows(store, query, tree, refuse)
   const { roots, levels } = nest(rows, await toOutput(rows), store.key, tree.parent)
   if (levels > tree.depth) throw refuse('tree', messageOf('field.tree_levels', { max: tree.depth }))
-  const { page, limit } = asked as { page: number; limit: number }
+  const { page, limit } = listArgs as { page: number; limit: number }
   return paginate(roots, { page, limit, total: total as true })
 }
 

@@ -41,8 +41,8 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
     const live = () => plan.features.flatMap((feature) => feature.live ?? [])
     return {
       hiddenParameters: (_call, denied) => Promise.resolve(denied.has(settings.parent) ? ['tree'] : []),
-      readList: (call, asked, toOutput) =>
-        asked.tree === true ? readForest(call, settings, asked, toOutput) : undefined,
+      readList: (call, listArgs, toOutput) =>
+        listArgs.tree === true ? readForest(call, settings, listArgs, toOutput) : undefined,
       locks: (call, target) => keysOfMove(call, settings, target, live()),
       beforeWrite: (write) => checkPlace(settings, write, live()),
       checkedColumns: [settings.parent],

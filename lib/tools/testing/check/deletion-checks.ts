@@ -71,14 +71,15 @@ async function checkDeleteMany(collection: Collection, many: Target): Promise<vo
   if (one === undefined || other === undefined) return
   const request = (await run.known.maker(many, caller))()
   const query = [['ids', `${wordOf(one.id)},${wordOf(other.id)}`]] as const
-  const asked: CheckRequest = { ...request, body: undefined, query, headers: { ...request.headers, 'if-match': '*' } }
-  const { status } = await run.send(asked)
+  const conditional: CheckRequest = { ...request, body: undefined, query,
+    headers: { ...request.headers, 'if-match': '*' } }
+  const { status } = await run.send(conditional)
   run.known.forget()
   if (!isAccepted(status)) return
   for (const { id, record } of [one, other]) {
     const after = recordOf(await readMember(collection, id))
     if (after === undefined || stateOf(after) !== stateOf(record)) continue
-    await report(run, many, asked, `The reply is ${status}, but the record ${wordOf(id)} is still there`)
+    await report(run, many, conditional, `The reply is ${status}, but the record ${wordOf(id)} is still there`)
     return
   }
 }

@@ -55,13 +55,13 @@ export class Known {
     const example = this.#exampleOf(target)
     const values = await this.valuesFor(target, caller)
     await this.#loadReferences(target, caller)
-    const given = Object.entries(example.query ?? {}).map(([name, value]) => [name, String(value)] as const)
+    const pairs = Object.entries(example.query ?? {}).map(([name, value]) => [name, String(value)] as const)
     const idsParameter = target.operation?.parameters?.find(({ name, in: place }) =>
       name === 'ids' && place === 'query'
     )
     const isDeleteMany = target.method === 'DELETE' && idsParameter !== undefined
     const id = isDeleteMany ? (await this.records(target.path, caller)).at(-1)?.id : undefined
-    const query = id === undefined ? given : [...given, ['ids', wordOf(id)] as const]
+    const query = id === undefined ? pairs : [...pairs, ['ids', wordOf(id)] as const]
     return (fields = {}) => ({
       caller,
       method: target.method,
@@ -79,9 +79,9 @@ export class Known {
   #bodyOf(target: Target, caller: string, fields: KnownRecord): CheckBody | undefined {
     const plan = bodyPlanOf(target, this.#resolve)
     if (plan === undefined) return undefined
-    const known = { ...this.#accepted.get(`${caller} ${target.name ?? ''}`), ...this.#exampleOf(target).body,
+    const values = { ...this.#accepted.get(`${caller} ${target.name ?? ''}`), ...this.#exampleOf(target).body,
       ...fields }
-    const body = { ...validBody(plan, this.#filling(caller, known)), ...fields }
+    const body = { ...validBody(plan, this.#filling(caller, values)), ...fields }
     return plan.isForm ? { form: formOf(target, body) } : { json: body }
   }
 
@@ -153,8 +153,8 @@ export class Known {
   /** Lists the records of a collection as a caller, or as another one if that caller can't. */
   async records(path: string, caller: string, values: PathValues = {}): Promise<readonly KnownRecord[]> {
     const key = `${caller} ${pathOf({ path }, values)}`
-    const known = this.#listed.get(key)
-    if (known !== undefined) return known
+    const listed = this.#listed.get(key)
+    if (listed !== undefined) return listed
     const list = this.listAt(path)
     if (list === undefined) return []
     const others = Object.entries(list.access).filter(([, access]) => isAdmitted(access)).map(([name]) => name)

@@ -15,7 +15,7 @@ export interface List {
 }
 
 /** Returns the request of a list with more parameters. */
-export function asked({ request }: List, query: CheckRequest['query']): CheckRequest {
+export function withQuery({ request }: List, query: CheckRequest['query']): CheckRequest {
   const names = query.map(([name]) => name)
   return { ...request, query: [...request.query.filter(([name]) => !names.includes(name)), ...query] }
 }
@@ -44,7 +44,7 @@ async function checkBounds(list: List): Promise<void> {
   const limit = queryOf(target).find(({ name }) => name === 'limit')
   const most = Number(limit === undefined ? NaN : run.resolve(limit.schema).maximum)
   for (const [name, value] of [['limit', '100000'], ['limit', '-1'], ['page', '-1'], ['page', '0']] as const) {
-    const request = asked(list, [[name, value]])
+    const request = withQuery(list, [[name, value]])
     const observed = await run.probe(target, { request, about: `the parameter \`${name}\`` })
     const told = figuresOf(observed)
     const isBeyond = observed.status === 200 && (Number(told.limit) > most || Number(told.page) < 1)
@@ -58,7 +58,7 @@ async function checkNumbered(list: List): Promise<void> {
   const { run, first } = list
   const { total, limit } = figuresOf(first)
   if (typeof total !== 'number' || total < 2) return
-  const pageRequest = (page: number): CheckRequest => asked(list, [['page', String(page)], ['limit', '2']])
+  const pageRequest = (page: number): CheckRequest => withQuery(list, [['page', String(page)], ['limit', '2']])
   const page = await run.send(pageRequest(1))
   if (page.status !== 200) return
   if (recordsIn(page).length > 2) {
@@ -86,7 +86,7 @@ function pageFault(
 
 /** Follows the cursors of a list, if it has some. */
 async function checkCursors(list: List): Promise<void> {
-  for (const start of [asked(list, [['limit', '2'], ['cursor', '']]), asked(list, [['limit', '2']])]) {
+  for (const start of [withQuery(list, [['limit', '2'], ['cursor', '']]), withQuery(list, [['limit', '2']])]) {
     const observed = await list.run.send(start)
     const next = cursorIn(observed)
     if (next === undefined) continue
@@ -111,7 +111,7 @@ async function follow(
   const keys = [...from.keys]
   let next: string | undefined = from.next
   for (let count = 0; count < MOST_PAGES && next !== undefined; count++) {
-    const request = asked(list, [['limit', '2'], ['cursor', next]])
+    const request = withQuery(list, [['limit', '2'], ['cursor', next]])
     const observed = await list.run.send(request)
     if (observed.status !== 200) return
     keys.push(...keysOf(observed))

@@ -1,7 +1,7 @@
 import type { Parameter } from '../../openapi/types.js'
 import { recordsIn, wordOf, type KnownRecord } from './known.js'
 import { isMember, memberRequest, recordOf } from './members.js'
-import { asked, type List } from './page-checks.js'
+import { withQuery, type List } from './page-checks.js'
 import { plainSchema } from './round-values.js'
 import { queryOf } from './url-cases.js'
 import type { CheckRequest } from './model.js'
@@ -24,7 +24,7 @@ const SORTS = /^(?:sort|order|orderBy|sortBy)$/
 
 /** Returns the records for a query, `undefined` if it is refused. */
 async function recordsFor(list: List, query: CheckRequest['query']): Promise<readonly KnownRecord[] | undefined> {
-  const observed = await list.run.send(asked(list, query))
+  const observed = await list.run.send(withQuery(list, query))
   return observed.status === 200 ? recordsIn(observed) : undefined
 }
 
@@ -211,5 +211,5 @@ async function checkShown(list: List): Promise<void> {
 }
 
 async function report(list: List, query: CheckRequest['query'], message: string): Promise<void> {
-  await list.run.record(list.target, { request: asked(list, query), about: 'the list' }, { kind: 'list', message })
+  await list.run.record(list.target, { request: withQuery(list, query), about: 'the list' }, { kind: 'list', message })
 }

@@ -4,8 +4,8 @@ import { HOSTILE, LONG, NUMBERS, WRONG } from './hostile.js'
 export async function randomValues(seed: number): Promise<() => readonly unknown[]> {
   const next = generator(seed)
   const made = await generateValues(seed)
-  const known: readonly unknown[] = [...HOSTILE, ...LONG.slice(0, 3), ...NUMBERS, ...WRONG, ...made, ...made]
-  return () => Array.from({ length: 60 }, () => known[Math.floor(next() * known.length)])
+  const choices: readonly unknown[] = [...HOSTILE, ...LONG.slice(0, 3), ...NUMBERS, ...WRONG, ...made, ...made]
+  return () => Array.from({ length: 60 }, () => choices[Math.floor(next() * choices.length)])
 }
 
 /** Returns random strings and JSON values of `fast-check`, none if it is not installed. */

@@ -1,6 +1,6 @@
 import { isAdmitted, recordsIn, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
-import { asked, checkPages, type List } from './page-checks.js'
+import { withQuery, checkPages, type List } from './page-checks.js'
 import { checkParameters } from './parameter-checks.js'
 import type { Observed, Target } from './model.js'
 
@@ -91,7 +91,7 @@ async function checkOrder(list: List, hidden: ReadonlyMap<string, readonly unkno
     const tried = isUsed ? names : index > 0 ? [] : names.filter((name) => SENSITIVE.test(name))
     const found = await sortedName(list, way, tried)
     if (found === undefined) continue
-    await list.run.record(list.target, { request: asked(list, way(found)[0]), about: 'the order' }, {
+    await list.run.record(list.target, { request: withQuery(list, way(found)[0]), about: 'the order' }, {
       kind: 'hidden',
       message: `The list can be sorted by \`${found}\`, which replies do not show`,
     })
@@ -171,7 +171,7 @@ const SEARCHES = ['search', 'q', 'query', 'filter', 'keyword']
 async function usedSearches(list: List): Promise<string[]> {
   const used: string[] = []
   for (const name of SEARCHES) {
-    const observed = await list.run.send(asked(list, [[name, 'zq7x-none']]))
+    const observed = await list.run.send(withQuery(list, [[name, 'zq7x-none']]))
     if (observed.status === 200 && recordsIn(observed).length === 0) used.push(name)
   }
   return used
@@ -191,5 +191,6 @@ async function tells({ run, request }: List, name: string, value: string): Promi
 }
 
 async function reportFilter(list: List, query: Query[number], message: string): Promise<void> {
-  await list.run.record(list.target, { request: asked(list, [query]), about: 'a filter' }, { kind: 'hidden', message })
+  await list.run.record(list.target, { request: withQuery(list, [query]), about: 'a filter' }, { kind: 'hidden',
+    message })
 }

@@ -117,9 +117,9 @@ async function foreignValue(run: Run, target: Target, name: string, { one, other
   const parents = async (caller: string): Promise<PathValues> => run.known.valuesFor({ ...target, path }, caller)
   const own = await run.known.ownRecords(path, one, await parents(one))
   const others = await run.known.ownRecords(path, other, await parents(other))
-  const known = new Set(own.map((record) => wordOf(argumentFor(name, record))))
+  const ids = new Set(own.map((record) => wordOf(argumentFor(name, record))))
   const words = others.map((record) => argumentFor(name, record)).filter((id) => id !== undefined).map(wordOf)
-  return own.length === 0 || words.some((word) => known.has(word)) ? undefined : words.at(-1)
+  return own.length === 0 || words.some((word) => ids.has(word)) ? undefined : words.at(-1)
 }
 
 /** Compares the replies to a request for a record of another tenant and to one for no record. */
