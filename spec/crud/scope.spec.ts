@@ -70,6 +70,24 @@ describe('a scope', () => {
     expect(await store.find([2])).toMatchObject([{ team: 1, name: 'Ben' }])
   })
 
+  it('refuses a change that removes a value which every row of it has', async () => {
+    const { send, store } = await scoped({ scope: () => [['age', '!=', null]] })
+    expect((await send('PATCH', '/people/2', { body: { age: null } })).status).toBe(403)
+    expect((await send('PATCH', '/people/2', { body: { age: 50 } })).status).toBe(200)
+    expect(await store.find([2])).toMatchObject([{ age: 50 }])
+  })
+
+  it('accepts a cursor whatever the order of its conditions', async () => {
+    const conditions: Where<Person> = [['team', '=', 1], ['status', '=', 1]]
+    const isTurned = (req: Request): boolean => req.get('x-turned') === 'yes'
+    const { get } = await scoped({ scope: (req: Request) => (isTurned(req) ? conditions.toReversed() : conditions) })
+    for (const [first, second] of [[{}, { 'x-turned': 'yes' }], [{ 'x-turned': 'yes' }, {}]]) {
+      const { body } = await get('/people?cursor=&limit=1', { headers: first })
+      const next = await get(`/people?limit=1&cursor=${String(body.meta.next)}`, { headers: second })
+      expect([next.status, (next.body.data as Person[]).map(({ id }) => id)]).toEqual([200, [4]])
+    }
+  })
+
   it('replies 500 if a condition has no value', async () => {
     const { get } = await scoped({ scope: () => [['team', '=', undefined as unknown as number]] })
     expect((await get('/people')).status).toBe(500)

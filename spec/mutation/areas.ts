@@ -25,11 +25,12 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   'pipeline': {
     files: ['lib/core/resource/pipeline.ts'],
-    specs: ['flow', 'access', 'errors', 'send', 'resource/*', 'validate/*', 'upload/*', 'crud'],
+    specs: ['flow', 'access', 'errors', 'send', 'resource/*', 'validate/*', 'upload/upload', 'upload/resource-files',
+      'upload/nothing-left', 'crud'],
   },
   'scope': {
     files: ['lib/crud/core/scope.ts'],
-    specs: ['crud/scope', 'crud/tree-scope', 'crud/parent', 'crud/statements', 'crud/references', 'crud/bulk',
+    specs: ['crud/scope', 'crud/cursors', 'crud/tree-scope', 'crud/parent', 'crud/statements', 'crud/references', 'crud/bulk',
       'crud/members', 'crud/idempotency/idempotency', 'crud'],
   },
   'parent': {
