@@ -337,6 +337,32 @@ describe('a parent in a store', () => {
     expect((await client.get('/tickets/11/comments', { headers: { 'x-customer': '2' } })).status).toBe(404)
   })
 
+  it('has every row without a scope, and may be a store of another kind', async () => {
+    const { tickets: { key, find, list, create, update, delete: remove }, comments } = desk()
+    const app = express()
+    mountResource(app, {
+      route: '/tickets/:ticket/comments',
+      name: 'comments',
+      ...crud(comments, {
+        input: z.object({ text: z.string() }),
+        output: CommentOut,
+        parent: { arg: 'ticket', column: 'ticketId', of: { key, find, list, create, update, delete: remove } },
+        custom: {
+          peek: { route: '/:id/peek', load: true,
+            handler: (_req, _res, { id, ticket }, row) => [id, ticket, row.text] },
+        },
+      }),
+    })
+    app.use(errorHandler({ log: () => undefined }))
+    const client = await serving(app)
+    expect((await client.post('/tickets/11/comments', { text: 'new' })).status).toBe(201)
+    expect((await client.get('/tickets/11/comments/111/peek')).body.data).toEqual([111, 11, 'x111'])
+    for (const path of ['/tickets/21/comments/111/peek', '/tickets/99/comments/111/peek', '/tickets/99/comments']) {
+      expect([path, (await client.get(path)).status]).toEqual([path, 404])
+    }
+    expect((await client.post('/tickets/99/comments', { text: 'new' })).status).toBe(404)
+  })
+
   it('may be omitted, so that the path argument only scopes the rows', async () => {
     const { comments } = desk()
     const app = express()
@@ -389,6 +415,8 @@ describe('a parent in a store', () => {
 describe('a crud route with path arguments', () => {
   const plain = (options: object = {}) =>
     crud(desk().comments, { input: z.object({ text: z.string() }), output: CommentOut, ...options })
+  const ticketsWith = (options: object = {}) =>
+    crud(desk().tickets, { input: z.object({ title: z.string() }), output: TicketOut, ...options })
   const mounted = (route: string, made: ReturnType<typeof plain>) => () =>
     mountResource(express(), { route, name: 'comments', ...made })
 
@@ -430,6 +458,47 @@ describe('a crud route with path arguments', () => {
     )
       .not
       .toThrow()
+  })
+
+  describe.each([
+    ['a store', (scope?: () => []) => ({ of: desk().tickets, ...(scope && { scope }) })],
+    ['a resource', (scope?: () => []) => ({ of: ticketsWith(scope && { scope }) })],
+    ['a resource whose own parent is a store', (scope?: () => []) => ({
+      of: ticketsWith({
+        parent: { arg: 'customerId', column: 'customerId', of: desk().customers, ...(scope && { scope }) },
+      }),
+    })],
+    ['a resource with `parent: false`', (scope?: () => []) => ({ of: ticketsWith(scope && { parent: false }) })],
+  ])('below %s', (_name, parentWith) => {
+    const route = '/areas/:areaId/customers/:customerId/tickets/:ticketId/comments'
+    const below = (scope?: () => []) =>
+      mounted(route, plain({ parent: { arg: 'ticketId', column: 'ticketId', ...parentWith(scope) } }))
+
+    it('is accepted with a further argument that the scope of its parent may use', () => {
+      expect(below(() => [])).not.toThrow()
+    })
+
+    it('is refused with a further argument that nothing uses', () => {
+      expect(below()).toThrow(expect.objectContaining({ code: 'crud_parent' }) as Error)
+    })
+  })
+
+  it('tells what is missing', () => {
+    const withParent = (parent: object) => () => plain({ parent: parent as never })
+    expect(withParent({ column: 'ticketId' })).toThrow('`arg` must be the path argument that names the parent')
+    expect(withParent({ arg: 'ticketId' })).toThrow('`column` must be the column with the key of the parent')
+    expect(withParent({ arg: 'ticketId', column: '' })).toThrow('`column` must be')
+    expect(withParent({ arg: 'ticketId', column: 'ticketId', off: 1 })).toThrow('it has no option `off`')
+    expect(mounted('/tickets/:ticketId/comments', plain())).toThrow("set `parent: { arg: 'ticketId', column }`")
+    expect(mounted('/areas/:areaId/:ticketId', plain({ parent: { arg: 'ticketId', column: 'ticketId' } })))
+      .toThrow('give the resource in `parent.of` a `parent` of its own')
+  })
+
+  it.each(['key', 'find', 'list'])('is refused below a store without `%s`', (name) => {
+    const { [name]: _removed, ...store } = { ...desk().tickets } as Record<string, unknown>
+    const parent = { arg: 'ticketId', column: 'ticketId', of: store }
+    expect(() => plain({ parent })).toThrow('`of` must be what `crud` returned, unchanged, or a store')
+    expect(() => plain({ parent: { ...parent, of: { ...desk().tickets, find: 1 } } })).toThrow('`of` must be')
   })
 
   it('can get its arguments from a Router with `mergeParams`', async () => {

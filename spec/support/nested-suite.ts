@@ -134,6 +134,53 @@ export function nestedSuite(open: OpenDatabase, isBlocked?: (db: Kysely<NestedTa
     expect((await post(BASE, { text: 'after' })).status).toBe(404)
   })
 
+  it('loads a parent in the transaction of its child, if all levels are on one connection', async () => {
+    const { db } = database
+    const far = db.withoutPlugins()
+    const seen: unknown[] = []
+    const look = (_req: unknown, { db: inside }: { db: unknown }) => {
+      seen.push(inside)
+      return []
+    }
+    const inside: unknown[] = []
+    const options = { input: Comment.pick({ text: true }), output: Comment, before: {
+      create: (_fields: unknown, { store }: { store: { db: unknown } }) => void inside.push(store.db),
+    } }
+    const below = { arg: 'ticketId', column: 'ticket_id' } as const
+    const ofTickets = (customers: typeof db) =>
+      crud(kyselyStore(db, 'tickets'), {
+        input: z.object({ title: z.string() }),
+        output: z.object({ id: z.int() }),
+        scope: look,
+        parent: { arg: 'customerId', column: 'customer_id', of: kyselyStore(customers, 'customers') },
+      })
+    const comments = kyselyStore(db, 'comments')
+    const { post } = await servingRoutes((app) => {
+      const mount = (name: string, made: ReturnType<typeof crud>): void => {
+        mountResource(app, { route: `/${name}/:ticketId/comments`, name, ...made })
+      }
+      mount('near',
+        crud(comments, { ...options, parent: { ...below, of: kyselyStore(db, 'tickets'), scope: look } }) as never)
+      mount('far',
+        crud(comments, { ...options, parent: { ...below, of: kyselyStore(far, 'tickets'), scope: look } }) as never)
+      mountResource(app, { route: '/together/:customerId/:ticketId/comments', name: 'together',
+        ...crud(comments, { ...options, parent: { ...below, of: ofTickets(db) } }) })
+      mountResource(app, { route: '/apart/:customerId/:ticketId/comments', name: 'apart',
+        ...crud(comments, { ...options, parent: { ...below, of: ofTickets(far) } }) })
+    })
+    const places = async (path: string): Promise<unknown[]> => {
+      seen.length = inside.length = 0
+      expect([path, (await post(path, { text: 'a' })).status]).toEqual([path, 201])
+      return [...new Set(seen)].map((place) =>
+        place === inside[0] ? 'transaction' : place === db ? 'near' : place === far ? 'far' : 'other'
+      )
+    }
+    expect(await places('/near/1/comments')).toEqual(['transaction'])
+    expect(await places('/far/1/comments')).toEqual(['far'])
+    expect(await places('/together/1/1/comments')).toEqual(['transaction'])
+    expect(await places('/apart/1/1/comments')).toEqual(['near'])
+  })
+
   if (isBlocked === undefined) return
 
   it('locks the parent until its new child is committed', async () => {
