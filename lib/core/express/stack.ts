@@ -135,7 +135,7 @@ export function addRoute(target: IRouter | Application, path: string): AddedRout
 }
 
 /** Prototypes of layers that have the shape this package reads. */
-const checkedApps = new WeakSet()
+const checkedPrototypes = new WeakSet()
 
 /**
  * Checks that a layer of a route has the shape that this package reads.
@@ -145,11 +145,11 @@ const checkedApps = new WeakSet()
  */
 function probe(layer: Layer): void {
   const prototype = Object.getPrototypeOf(layer) as object
-  if (checkedApps.has(prototype)) return
+  if (checkedPrototypes.has(prototype)) return
   const { route, handle, match, handleRequest, handleError } = layer
   const hasFunctions = [handle, match, handleRequest, handleError].every((one) => typeof one === 'function')
   if (!hasFunctions || !Array.isArray(route?.stack)) throw unsupportedError()
-  checkedApps.add(prototype)
+  checkedPrototypes.add(prototype)
 }
 
 /**
