@@ -435,8 +435,8 @@ const FORGED: readonly unknown[] = [
 const MISFITS: Readonly<Record<string, readonly (readonly [value: unknown, isRefused: boolean])[]>> = {
   age: [['abc', true], ['', true], ['1abc', true], ['NaN', true], ['20', false]],
   big: [['abc', true], ['1 or 1=1', true], ['2', false]],
-  price: [['abc', true], ['NaN', true], ['1.25', false]],
-  at: [['abc', true], ['', true], ['infinity', true], ['now', true]],
+  price: [['abc', true], ['1.25', false]],
+  at: [['abc', true], ['', true], ['now', true]],
   dueOn: [['abc', true], ['today', true], ['2026-02-30', true], ['2026-12-01', false]],
   flag: [['abc', true]],
   email: [['a\0', true], ['anything', false]],
