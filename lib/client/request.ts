@@ -27,7 +27,7 @@ export function toRequest(
     delete rest[key]
     // Only a wildcard takes several segments, and never none.
     const values = kind === '*' && Array.isArray(value) && value.length > 0 ? value : [value]
-    return values.map((one) => segmentOf(one, `${name} needs ${key}`)).join('/')
+    return values.map((text) => segmentOf(text, `${name} needs ${key}`)).join('/')
   })
 
   // GET, HEAD, DELETE and OPTIONS have no body (RFC 9110 §9.3.1, §9.3.5).
@@ -82,11 +82,11 @@ function headersOf({ headers, ifMatch, idempotencyKey }: CallOptions, body: unkn
  */
 function append(to: URLSearchParams | FormData, key: string, value: unknown): void {
   const isList = Array.isArray(value)
-  for (const one of isList && value.length === 0 ? [''] : [value].flat()) {
-    const sent = sendable(one)
+  for (const item of isList && value.length === 0 ? [''] : [value].flat()) {
+    const sent = sendable(item)
     const isObject = Object(sent) === sent
     if (isObject && !(to instanceof FormData && isFile(sent))) throw new TypeError(`${key} is an object`)
-    if (one !== undefined) to.append(isList && !isObject ? `${key}[]` : key, sent)
+    if (item !== undefined) to.append(isList && !isObject ? `${key}[]` : key, sent)
   }
 }
 

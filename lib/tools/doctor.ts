@@ -96,14 +96,16 @@ function guardedRoutes(app: Application): Guarded[] {
       guards: [...find(route, entry.method, path), ...entry.ownGuards],
     }))
     if (declared.length > 0) return declared
-    const [method = 'GET'] = Object.keys(route.methods).filter((one) => one !== '_all').map((one) => one.toUpperCase())
+    const [method = 'GET'] = Object.keys(route.methods).filter((verb) => verb !== '_all').map((verb) =>
+      verb.toUpperCase()
+    )
     return [{ path, method, entry: undefined, guards: find(route, method, path) }]
   })
 }
 
 /** Reports an app whose last layer but the error handler is not `notFound()`. */
 function checkEnd(app: Application, report: Report): void {
-  const handlers = stackOf(rootOf(app)).map(middlewareIn).filter((one) => typeof one === 'function')
+  const handlers = stackOf(rootOf(app)).map(middlewareIn).filter((fn) => typeof fn === 'function')
   const last = handlers.findLast((handler) => handler.length !== 4)
   if (last === undefined || isRouterOrRoute(last)) {
     report('not_found_missing',

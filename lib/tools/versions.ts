@@ -35,17 +35,17 @@ export function untestedIn(folder: string, node = process.versions.node): Untest
 
 /** Finds a package as Node.js does: in `node_modules` of a folder, or of one above it. */
 function packageFolder(folder: string, name: string): string | undefined {
-  for (let one = folder;; one = dirname(one)) {
-    const found = join(one, 'node_modules', name)
-    if (existsSync(join(found, 'package.json'))) return found
-    if (dirname(one) === one) return undefined
+  for (let directory = folder;; directory = dirname(directory)) {
+    const installed = join(directory, 'node_modules', name)
+    if (existsSync(join(installed, 'package.json'))) return installed
+    if (dirname(directory) === directory) return undefined
   }
 }
 
 function versionOf(folder: string | undefined, name: string): string | undefined {
-  const found = folder === undefined ? undefined : packageFolder(folder, name)
-  if (found === undefined) return undefined
-  return (JSON.parse(readFileSync(join(found, 'package.json'), 'utf8')) as { readonly version?: string }).version
+  const installed = folder === undefined ? undefined : packageFolder(folder, name)
+  if (installed === undefined) return undefined
+  return (JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { readonly version?: string }).version
 }
 
 /** Compares by major and minor version: a patch changes nothing that is tested. */

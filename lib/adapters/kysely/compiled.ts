@@ -117,6 +117,6 @@ function replaceBySlots({ kind, row, pieces, numbers = [] }: Parts): Parts {
 
 /** Returns a compiled statement if it has a slot for each value: a dialect could write a value into the text. */
 function withSlots(compiled: Compiled, values: number): Compiled | null {
-  const found = new Set(compiled.parameters.filter((value) => value instanceof Slot).map(({ index }) => index))
-  return found.size === values ? compiled : null
+  const slots = new Set(compiled.parameters.filter((value) => value instanceof Slot).map(({ index }) => index))
+  return slots.size === values ? compiled : null
 }

@@ -57,10 +57,10 @@ function rawTest(raw: unknown): (row: AnyRow) => boolean {
 
 function fieldTest([field, operator, operand]: FieldCondition, { seen, decimals }: Fields): (row: AnyRow) => boolean {
   const values = Array.isArray(operand) ? operand as unknown[] : [operand]
-  if (!values.every((one) => one === null || isOfType(seen, field, one))) return () => false
+  if (!values.every((item) => item === null || isOfType(seen, field, item))) return () => false
   const isOfDecimals = decimals.has(field)
-  if (isOfDecimals && !values.every((one) => one === null || isDecimal(one))) return () => false
-  const read = isOfDecimals ? toDigits : (one: unknown): unknown => one
+  if (isOfDecimals && !values.every((item) => item === null || isDecimal(item))) return () => false
+  const read = isOfDecimals ? toDigits : (item: unknown): unknown => item
   const value = Array.isArray(operand) ? values.map(read) : read(operand)
   const holds = TESTS[operator as keyof typeof TESTS]
   const holdsOfNull = operator === '=' ? value === null : operator === '!=' ? value !== null : operator === 'not in'

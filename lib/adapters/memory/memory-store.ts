@@ -101,10 +101,12 @@ function decimalsOf({ columns = {} }: { readonly columns?: object }): ReadonlySe
 
 /** Returns the fields of each unique constraint but the key's. */
 function uniqueOf({ key, unique = [] }: { readonly key: string; readonly unique?: unknown }): Constraints['unique'] {
-  const isField = (one: unknown): boolean => typeof one === 'string' && one !== ''
-  const isConstraint = (one: unknown): boolean =>
-    isField(one) || (Array.isArray(one) && one.length > 0 && one.every(isField))
-  const odd = Array.isArray(unique) ? (unique as readonly unknown[]).find((one) => !isConstraint(one)) : unique
+  const isField = (name: unknown): boolean => typeof name === 'string' && name !== ''
+  const isConstraint = (constraint: unknown): boolean =>
+    isField(constraint) || (Array.isArray(constraint) && constraint.length > 0 && constraint.every(isField))
+  const odd = Array.isArray(unique)
+    ? (unique as readonly unknown[]).find((constraint) => !isConstraint(constraint))
+    : unique
   if (!Array.isArray(unique) || odd !== undefined || unique.includes(undefined)) {
     throw new MisuseError(
       'memory_unique',
@@ -112,7 +114,7 @@ function uniqueOf({ key, unique = [] }: { readonly key: string; readonly unique?
         + "unique: ['email', ['team', 'slug']].",
     )
   }
-  return (unique as readonly (string | readonly string[])[]).map((one) => [one].flat()).filter((fields) =>
+  return (unique as readonly (string | readonly string[])[]).map((constraint) => [constraint].flat()).filter((fields) =>
     fields.length > 1 || fields[0] !== key
   )
 }
@@ -154,12 +156,12 @@ function storeOf(constraints: Constraints, { state, write, transaction }: Access
       checkWhere([...where, [constraints.key, 'in', keys]])
       const current = state()
       const matches = where.length === 0 ? undefined : testOf(where, current)
-      const found: AnyRow[] = []
+      const rows: AnyRow[] = []
       for (const key of new Set(keys)) {
         const row = current.rows.get(key)
-        if (row !== undefined && matches?.(row) !== false) found.push(copyOf(row))
+        if (row !== undefined && matches?.(row) !== false) rows.push(copyOf(row))
       }
-      return found
+      return rows
     },
     sum: (columns, where = []) =>
       Promise.resolve().then(() => {
@@ -225,7 +227,8 @@ function freezeRow({ decimals }: State, row: AnyRow): AnyRow {
 }
 
 function checkUnique({ rows, decimals }: State, unique: Constraints['unique'], row: AnyRow, self?: AnyRow): void {
-  const valueIn = (one: AnyRow, field: string): unknown => (decimals.has(field) ? toDigits(one[field]) : one[field])
+  const valueIn = (stored: AnyRow,
+    field: string): unknown => (decimals.has(field) ? toDigits(stored[field]) : stored[field])
   const others = unique.length === 0 ? [] : [...rows.values()].filter((other) => other !== self)
   const columns = unique.find((fields) =>
     fields.every((field) => row[field] !== null && row[field] !== undefined)

@@ -74,11 +74,11 @@ export function mongooseStore<Document extends object, Db, const C extends Typed
   model: MongooseModel<Document, Db>,
   options: MongooseStoreOptions<Document, C> = {},
 ): Store<MongooseRow<Document, C>, Db | null> {
-  const found: unknown = model
-  checkModel(found)
+  const plain: unknown = model
+  checkModel(plain)
   const unchecked: unknown = options
-  checkOptionNames(`mongooseStore of \`${found.modelName}\``, unchecked, ['columns'], {}, 'mongoose_option_unknown')
-  const columns = new Map(columnsOf(found))
+  checkOptionNames(`mongooseStore of \`${plain.modelName}\``, unchecked, ['columns'], {}, 'mongoose_option_unknown')
+  const columns = new Map(columnsOf(plain))
   for (const [name, type] of Object.entries<unknown>(options.columns ?? {})) {
     const column = columns.get(name)
     if (column === undefined || type !== 'calendarDate' || !DAYS.has(column.kind)) {
@@ -90,9 +90,9 @@ export function mongooseStore<Document extends object, Db, const C extends Typed
   const refs = [...columns].flatMap(([field, { type }]) => (
     typeof type?.options.ref === 'string' ? [{ field, table: placeOf(type.options.ref) }] : []
   ))
-  const store: unknown = withTable(storeOf({ model: found, columns }, null), {
-    connection: found.db,
-    place: () => placeOf(found.modelName),
+  const store: unknown = withTable(storeOf({ model: plain, columns }, null), {
+    connection: plain.db,
+    place: () => placeOf(plain.modelName),
     foreignKeys: () => Promise.resolve(refs),
   })
   return store as Store<MongooseRow<Document, C>, Db | null>

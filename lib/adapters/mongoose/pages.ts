@@ -31,20 +31,20 @@ export function pagesOf(
   const stages = (more: readonly Values[],
     after: Values = {}): readonly Values[] => [{ $match: { $and: [filter(), after] } }, ...sortStages(keys), ...more]
   const slice = async (offset: number, limit: number): Promise<readonly Values[]> => {
-    const found = await read(stages([{ $skip: offset }, { $limit: limit }]))
-    return found.map((document) => rowOf(document, columns))
+    const rows = await read(stages([{ $skip: offset }, { $limit: limit }]))
+    return rows.map((document) => rowOf(document, columns))
   }
   const count = async (): Promise<number> => {
-    const [found] = await read([{ $match: filter() }, { $count: 'total' }])
-    return Number(found?.total ?? 0)
+    const [counted] = await read([{ $match: filter() }, { $count: 'total' }])
+    return Number(counted?.total ?? 0)
   }
   return {
     ...countingSource(slice, count),
     sliceAfter: async (position, limit) => {
       const after = position === null ? {} : isAfter(keys, valuesOf(position, order, keys, model, columns))
-      const found = await read(stages([{ $limit: limit + 1 }], after))
-      const items = found.slice(0, limit).map((document) => rowOf(document, columns))
-      const last = found.length > limit ? found[limit - 1] : undefined
+      const rows = await read(stages([{ $limit: limit + 1 }], after))
+      const items = rows.slice(0, limit).map((document) => rowOf(document, columns))
+      const last = rows.length > limit ? rows[limit - 1] : undefined
       if (last === undefined) return { items, next: null }
       // A path that is hidden in rows may be part of the order.
       const row = rowOf(last, new Map([...columns].map(([name, column]) => [name, { ...column, isHidden: false }])))

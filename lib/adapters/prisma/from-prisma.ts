@@ -101,11 +101,11 @@ export function fromPrisma<
 /** @throws MisuseError `prisma_cursor` for an order by an enum: a condition of Prisma cannot ask for a greater one. */
 function checkNoEnum(model: PrismaModel, { keys }: Order): void {
   const { fields } = model as { readonly fields?: Readonly<Record<string, { readonly isEnum?: boolean }>> }
-  const found = keys.find(({ column }) => fields?.[column]?.isEnum === true)
-  if (found === undefined) return
+  const enumKey = keys.find(({ column }) => fields?.[column]?.isEnum === true)
+  if (enumKey === undefined) return
   throw new MisuseError(
     'prisma_cursor',
-    `Prisma does not compare "${found.column}", an enum, by order, so that a cursor has no place in it. `
+    `Prisma does not compare "${enumKey.column}", an enum, by order, so that a cursor has no place in it. `
       + 'Order by another column, or page by number.',
   )
 }

@@ -32,11 +32,11 @@ export function tableOf(client: Client, info: Known): SqlTable<Client> {
     const lock = isTransaction && dialect !== 'sqlite' ? [' for update'] : []
     const names = schema.keys.length === 0 ? [key] : schema.keys
     const columns = joinPieces(names.map((name, at): Sql => [{ column: name }, ` as resourcerykey${at}`]), ', ')
-    const found = await ask([...sql`select ${columns} from `, table, ...sql` where ${where}`, ...lock])
-    const valuesAt = (at: number): unknown[] => found.map((row) => row[`resourcerykey${at}`])
+    const rows = await ask([...sql`select ${columns} from `, table, ...sql` where ${where}`, ...lock])
+    const valuesAt = (at: number): unknown[] => rows.map((row) => row[`resourcerykey${at}`])
     if (names.length === 1) return { [names[0] ?? key]: { in: valuesAt(0) } }
     const values = names.map((name, at) => [name, valuesAt(at)] as const)
-    return { OR: found.map((_row, row) => Object.fromEntries(values.map(([name, all]) => [name, all[row]]))) }
+    return { OR: rows.map((_row, row) => Object.fromEntries(values.map(([name, all]) => [name, all[row]]))) }
   }
   return {
     name: schema.name,
@@ -72,13 +72,13 @@ export function tableOf(client: Client, info: Known): SqlTable<Client> {
     insertMany: dialect === 'mysql' ? undefined : (rows) => run(() => insertRows(client, rows, info, ask)),
     update: (data, where) =>
       run(async () => {
-        const found = await keysOf(where)
-        await asDriver(() => modelOf(client, schema).updateMany({ data, where: found }))
+        const keys = await keysOf(where)
+        await asDriver(() => modelOf(client, schema).updateMany({ data, where: keys }))
       }),
     delete: (where) =>
       run(async () => {
-        const found = await keysOf(where)
-        return (await asDriver(() => modelOf(client, schema).deleteMany({ where: found }))).count
+        const keys = await keysOf(where)
+        return (await asDriver(() => modelOf(client, schema).deleteMany({ where: keys }))).count
       }),
     transaction: (work, seconds) => run(() => begin(client, work, limitsOf(dialect, seconds))),
     on: (other) => tableOf(other, info),
@@ -97,10 +97,10 @@ async function insertRows(
   const created = await asDriver(() => modelOf(client, schema).createManyAndReturn({ data, select }))
   if (isWhole) return created.map((row) => asSelected(row, schema))
   const keys = created.map((row): Sql => [{ value: row[key] }])
-  const found = await ask(
+  const rows = await ask(
     selectRows(nameOf(schema), { where: sql`${{ column: key }} in (${joinPieces(keys, ', ')})` }, schema),
   )
-  const byKey = new Map(found.map((row) => [String(row[key]), row]))
+  const byKey = new Map(rows.map((row) => [String(row[key]), row]))
   return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
 }
 

@@ -70,8 +70,8 @@ export function tableOf(transaction: Transaction, info: Known): SqlTable<Transac
     update: (changes, where) =>
       run(() =>
         refusals(changes, model, async () => {
-          const found = await model.findOne({ ...matching(where, model.name), ...(isTransaction && { lock: true }) })
-          if (found !== null) await setAttributes(found, changes, model).save(common)
+          const instance = await model.findOne({ ...matching(where, model.name), ...(isTransaction && { lock: true }) })
+          if (instance !== null) await setAttributes(instance, changes, model).save(common)
         })
       ),
     delete: (where) => run(() => model.destroy({ ...matching(where), force: true, individualHooks })),
@@ -126,7 +126,7 @@ async function selectRows({ model, sequelize }: Known, matching: object,
 {
   const { order = [], limit, offset, extras = {}, lock } = selection
   const literal = (piece: Sql): object => sequelize.literal(textOf(piece, model, model.name))
-  const found = await model.findAll({
+  const instances = await model.findAll({
     ...matching,
     attributes: { include: Object.entries(extras).map(([name, piece]) => [literal(piece), name]) },
     ...(order.length > 0 && { order: literal(orderBy(order)) }),
@@ -134,7 +134,7 @@ async function selectRows({ model, sequelize }: Known, matching: object,
     ...(offset !== undefined && { offset }),
     ...(lock !== undefined && { lock: lock === 'share' ? 'SHARE' : true }),
   })
-  return found.map((instance) => {
+  return instances.map((instance) => {
     const texts = Object.keys(extras).map((name): [string, unknown] => [name, instance.getDataValue(name)])
     return { ...rowOf(instance, model), ...Object.fromEntries(texts) }
   })

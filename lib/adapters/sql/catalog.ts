@@ -182,15 +182,15 @@ export class Catalog implements Names, ComparedColumns {
   column(field: string): ComparedColumn {
     this.checkExists(field)
     const declared = Object.hasOwn(this.#declared, field) ? this.#declared[field] : undefined
-    const found = this.#columns.has(field) ? this.#columns.get(field) : { kind: declared ?? 'unknown' as const }
-    if (found === undefined) {
+    const column = this.#columns.has(field) ? this.#columns.get(field) : { kind: declared ?? 'unknown' as const }
+    if (column === undefined) {
       throw new MisuseError(
         'store_column_type',
         `The column \`${field}\` of the table \`${this.#table}\` is declared as `
           + `${declared ?? ''}, which is not what the database has there.`,
       )
     }
-    if (found.kind !== 'unknown') return found
+    if (column.kind !== 'unknown') return column
     const sentence =
       `The type of the column \`${field}\` of the table \`${this.#table}\` is not known, so nothing can be compared `
       + `with it: `

@@ -63,7 +63,7 @@ function isStoredAsIs(catalog: Catalog, column: string, value: unknown): boolean
 /** Returns true if the values of a write certainly meet a condition. */
 export function isMet(condition: AnyCondition, catalog: Catalog, valuesOf: ValuesOf): boolean {
   if (isRaw(condition)) return false
-  if (isEither(condition)) return condition.any.some((all) => all.every((one) => isMet(one, catalog, valuesOf)))
+  if (isEither(condition)) return condition.any.some((all) => all.every((inner) => isMet(inner, catalog, valuesOf)))
   const [column, operator] = condition
   return valuesOf(column)?.every((value) => {
     // Strings that are not equal here may be so by a collation, and instants are rounded.
@@ -94,11 +94,11 @@ const KINDS: Readonly<Record<Exclude<Accepted['type'], 'any'>, readonly Kind[]>>
 /** Returns the conditions that a column has accepted values, `undefined` where that cannot be told. */
 function guardColumn(catalog: Catalog, name: string, accepted: Accepted, reads: Reading): readonly Sql[] | undefined {
   const { type, isNullable } = accepted
-  const found = catalog.find(name)
-  if (found === undefined || type === 'any') return found && []
-  if (!KINDS[type].includes(found.kind) || !reads[type]) return undefined
+  const described = catalog.find(name)
+  if (described === undefined || type === 'any') return described && []
+  if (!KINDS[type].includes(described.kind) || !reads[type]) return undefined
   const column = { column: name }
-  return withNull(column, heldBy(column, type, accepted.limits, found), catalog.isNullable(name), isNullable)
+  return withNull(column, heldBy(column, type, accepted.limits, described), catalog.isNullable(name), isNullable)
 }
 
 /** Adds to conditions that a column is null, or is not. */

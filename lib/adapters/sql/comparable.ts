@@ -80,7 +80,7 @@ function comparableOne(condition: AnyCondition, columns: ComparedColumns, dialec
   if (value === null) return condition
   const column = columns.column(field)
   checkTypes(condition, column)
-  const fits = (one: unknown): boolean => isHeld(one, column, dialect)
+  const fits = (operand: unknown): boolean => isHeld(operand, column, dialect)
   if (operator === 'in') return [field, operator, (value as unknown[]).filter(fits)]
   if (SEARCHED.has(operator)) return condition
   return (Array.isArray(value) ? value as unknown[] : [value]).every(fits) ? condition : NEVER
@@ -99,7 +99,7 @@ function checkTypes([field, operator, value]: FieldCondition, { kind }: Compared
       `The condition on \`${field}\` with \`${operator}\` needs a column whose order is known: write it as raw(…).`,
     )
   }
-  const other = (Array.isArray(value) ? value as unknown[] : [value]).find((one) => !TYPES[kind](one))
+  const other = (Array.isArray(value) ? value as unknown[] : [value]).find((operand) => !TYPES[kind](operand))
   if (other === undefined) return
   throw new MisuseError(
     'store_condition',

@@ -15,12 +15,12 @@ interface Target {
 
 /** Converts conditions that are checked (see `comparable`) into SQL. */
 export function toSql(where: AnyWhere, target: Target): Sql {
-  const one = (condition: AnyCondition): Sql => {
+  const sqlOf = (condition: AnyCondition): Sql => {
     if (isRaw(condition)) return sql`(${{ raw: condition.raw }})`
     if (isEither(condition)) return anyOf(condition.any.map((part) => toSql(part, target)))
     return onColumn(condition, target)
   }
-  return allOf(where.map(one))
+  return allOf(where.map(sqlOf))
 }
 
 function onColumn([column, operator, value]: FieldCondition, target: Target): Sql {
@@ -56,10 +56,10 @@ function foldCase(part: Part): Sql {
 
 function among(column: string, values: readonly unknown[], target: Target, isDecimal: boolean): Sql {
   if (values.length === 0) return anyOf([])
-  const found = sql`${{ column }} in (${listOf(values, target.dialect, isDecimal)})`
+  const isListed = sql`${{ column }} in (${listOf(values, target.dialect, isDecimal)})`
   // The first condition finds an index, and matches values that are equal by the collation: `A` for `a`, `a ` for `a`.
-  if (!isCollated(column, target)) return found
-  return allOf([found, anyOf(values.map((value) => sql`${bytesOf({ column })} = ${bytesOf({ value })}`))])
+  if (!isCollated(column, target)) return isListed
+  return allOf([isListed, anyOf(values.map((value) => sql`${bytesOf({ column })} = ${bytesOf({ value })}`))])
 }
 
 /** Also holds of a null, as `!=` of JavaScript does. */

@@ -95,11 +95,11 @@ async function sliceAfter<Db>(
     const all = condition === undefined ? described.toSql(where) : allOf([described.toSql(where), condition])
     return table.select({ where: all, order: orderOf(inOrder, table.dialect), limit: most, extras })
   }
-  const found = await readAfter(keys, values, limit + 1, read).catch((error: unknown) => {
+  const rows = await readAfter(keys, values, limit + 1, read).catch((error: unknown) => {
     throw position !== null && isUnreadable(error) ? invalidCursor() : error
   })
-  const items = found.slice(0, limit).map((row) => withoutTexts(row, keys, described))
-  const last = found.length > limit ? found[limit - 1] : undefined
+  const items = rows.slice(0, limit).map((row) => withoutTexts(row, keys, described))
+  const last = rows.length > limit ? rows[limit - 1] : undefined
   return {
     items,
     next: last === undefined ? null : [order.join(), ...keys.map(({ column }, index) => textIn(last, column, index))],

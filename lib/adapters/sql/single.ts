@@ -22,13 +22,13 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
     { seconds, checkTime }: Ensured,
     run: (statement: SingleStatement, wait: Sql) => Promise<readonly Row[]>,
   ): Promise<Row | undefined> => {
-    const [found] = await undoable(row, catalog, (sent) =>
+    const [written] = await undoable(row, catalog, (sent) =>
       single((statement) => {
         if (checkTime() < seconds / 2) return Promise.resolve([])
         sent()
         return run(statement, waitAtMost(seconds / 4))
       })) ?? []
-    return found && codec.read(found)
+    return written && codec.read(written)
   }
   return {
     async create(fields, ensured) {

@@ -155,9 +155,9 @@ function textOf(query: Select | Change, piece: Sql, entity: Entity, alias?: stri
     const { databaseName = property } = columnsOf(metadata).find(({ propertyName }) => propertyName === property) ?? {}
     return `${alias === undefined ? '' : `${driver.escape(alias)}.`}${driver.escape(databaseName)}`
   }
-  const value = (one: unknown): string => {
+  const value = (operand: unknown): string => {
     const name = `resourcery${Object.keys(query.getParameters()).length}`
-    query.setParameter(name, one)
+    query.setParameter(name, operand)
     return `:${name}`
   }
   const raw = (condition: unknown): string => {

@@ -19,7 +19,7 @@ export function toInstants(fields: Values, localTimes: readonly string[], before
 /** Converts a local date-time, those in a list and those in an object without a class. */
 function toInstant(value: unknown, before: unknown): unknown {
   if (isLocal(value)) return isLocal(before) ? value : instantOf(value)
-  if (Array.isArray(value)) return value.map((one, at) => toInstant(one, fieldOf(before, at)))
+  if (Array.isArray(value)) return value.map((item, at) => toInstant(item, fieldOf(before, at)))
   return isPlain(value) ? toInstants(value, [], before) : value
 }
 

@@ -51,11 +51,11 @@ export async function createRecord(
     multipart: body.multipart,
   })
   const record = toRecord(resource, created.data)
-  const one = { ...request, id: record.id }
-  api.versions.remember(versionKeyOf(resource, one), record, created.headers)
+  const single = { ...request, id: record.id }
+  api.versions.remember(versionKeyOf(resource, single), record, created.headers)
   if (Object.keys(uploads).length === 0) return record
   try {
-    return await storeUploads(api, resource, one, uploads)
+    return await storeUploads(api, resource, single, uploads)
   } catch (error) {
     throw error instanceof ApiError ? new IncompleteError(error.result, record) : error
   }

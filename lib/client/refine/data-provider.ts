@@ -88,9 +88,9 @@ function readingMethods(api: Api) {
       } catch (error) {
         const refused = fields.find((field) => isRefusedField(error, field))
         if (refused === undefined || query.search !== undefined) throw error
-        const found = await list(resource, params, searchFor(refused, query))
+        const page = await list(resource, params, searchFor(refused, query))
         searched.set(resource.name, new Set([...searchedBefore, refused]))
-        return found
+        return page
       }
     },
     getOne: async (params: OneParams) => {

@@ -122,13 +122,13 @@ interface NamedStrategy {
 
 function namedStrategies(app: string, options: readonly unknown[]): NamedStrategy[] {
   const kinds = options.map(kindOf)
-  return options.map((one, index) => {
-    const kind = kindOf(one)
+  return options.map((option, index) => {
+    const kind = kindOf(option)
     const earlier = kinds.slice(0, index).filter((other) => other === kind).length
     return {
       name: kind === 'secret' && earlier === 0 ? undefined : `${kind}#${earlier}`,
-      ...strategyOf(app, one),
-      takesBareToken: takesBareToken(app, one),
+      ...strategyOf(app, option),
+      takesBareToken: takesBareToken(app, option),
     }
   })
 }

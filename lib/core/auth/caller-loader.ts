@@ -158,7 +158,7 @@ function unavailable(cause: unknown): UnavailableError {
 function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyOf) as T
   if (!isPlainObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copyOf<unknown>(one)])) as T
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, copyOf<unknown>(item)])) as T
 }
 
 function isPlainObject(value: unknown): value is object {

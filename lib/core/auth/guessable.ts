@@ -8,9 +8,9 @@ const FEWEST_DISTINCT = 10
 
 /** Returns true if a secret reads like a placeholder, or repeats few characters; it may be long enough all the same. */
 export function isGuessable(secret: unknown): boolean {
-  return [secret].flat().some((one) => {
-    if (typeof one !== 'string' && !(one instanceof Uint8Array)) return false
-    const bytes = Buffer.from(one)
+  return [secret].flat().some((text) => {
+    if (typeof text !== 'string' && !(text instanceof Uint8Array)) return false
+    const bytes = Buffer.from(text)
     return new Set(bytes).size < FEWEST_DISTINCT || PLACEHOLDER.test(bytes.toString())
   })
 }

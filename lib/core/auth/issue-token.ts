@@ -92,7 +92,7 @@ const MIN_BYTES = 32
  */
 export function secretKeys(secret: unknown): SecretKeys {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
-  const keys = secrets.map((one) => importKey(bytesOf(one)))
+  const keys = secrets.map((text) => importKey(bytesOf(text)))
   const [signing] = keys
   if (signing === undefined) throw secretMissing()
   jose().catch(() => undefined) // begins to load now; the first token reports a failure

@@ -122,11 +122,11 @@ function attempt(root: Application): readonly Listed[] {
 /** Lists the routes below an app or a Router; those without an `app` have the permissions of the guards around them. */
 export function resolveRoutes(appOrRouter: object): Listed[] {
   const guardsInFrontOf = guardFinder(stackOf(appOrRouter))
-  return listBelow(appOrRouter).map((one) => ({
-    ...one,
-    entries: one.entries.map((entry) => {
+  return listBelow(appOrRouter).map((listed) => ({
+    ...listed,
+    entries: listed.entries.map((entry) => {
       if (entry.app !== undefined || entry.auth === false) return entry
-      const inFront = one.path === undefined ? [] : guardsInFrontOf(one.route, entry.method, one.path)
+      const inFront = listed.path === undefined ? [] : guardsInFrontOf(listed.route, entry.method, listed.path)
       return guardedBy([...inFront, ...entry.ownGuards], entry)
     }),
   }))

@@ -28,7 +28,7 @@ export function schemesOf(app: string, sources: readonly unknown[], options: Des
   checkOptionNames(`auth('${app}')`, options, ['scheme'])
   const { scheme } = options
   if (Array.isArray(scheme)) {
-    const all = (scheme as readonly unknown[]).map((one) => toScheme(app, one))
+    const all = (scheme as readonly unknown[]).map((item) => toScheme(app, item))
     if (all.length === 0) throw misuse(app, 'must have at least one member')
     return distinct(all)
   }
@@ -97,12 +97,12 @@ function toScheme(app: string, declared: unknown): AuthScheme {
   const scheme: unknown = typeof declared === 'string' ? { type: declared } : declared
   if (typeof scheme !== 'object' || scheme === null) throw misuse(app, `must be an object, not ${show(declared)}`)
   const { type, description, ...rest } = scheme as { readonly type?: unknown } & Described & Record<string, unknown>
-  const found = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
-  if (found === undefined) {
+  const check = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
+  if (check === undefined) {
     throw misuse(app, `has the type 'apiKey', 'basic', 'bearer' or 'openIdConnect', not ${show(type)}`)
   }
-  checkOptionNames(`\`scheme\` of auth('${app}')`, rest, found.names)
-  return found.read(app, rest, description ?? `Credentials of the application \`${app}\``)
+  checkOptionNames(`\`scheme\` of auth('${app}')`, rest, check.names)
+  return check.read(app, rest, description ?? `Credentials of the application \`${app}\``)
 }
 
 function http(app: string, { scheme, bearerFormat }: Readonly<Record<string, unknown>>,

@@ -221,7 +221,7 @@ export class UnavailableError extends HttpError {
 export function findOrFail<T>(value: PromiseLike<T>, message?: string): Promise<NonNullable<T>>
 export function findOrFail<T>(value: T, message?: string): NonNullable<T>
 export function findOrFail<T>(value: T | PromiseLike<T>, message?: string): NonNullable<T> | Promise<NonNullable<T>> {
-  if (isThenable(value)) return Promise.resolve(value).then((found) => requireValue(found, message))
+  if (isThenable(value)) return Promise.resolve(value).then((settled) => requireValue(settled, message))
   return requireValue(value, message)
 }
 

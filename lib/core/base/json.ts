@@ -48,9 +48,9 @@ function copyWithDigits(json: object, around: readonly object[]): unknown {
     const items = (json as readonly unknown[]).map((item, index) => withDigits(item, String(index), around))
     return items.some((item, index) => item !== json[index]) ? items : undefined
   }
-  const fields = Object.entries(json).map(([name, one]: [string, unknown]) => ({ name, one,
-    digits: withDigits(one, name, around) })
+  const fields = Object.entries(json).map(([name, field]: [string, unknown]) => ({ name, field,
+    digits: withDigits(field, name, around) })
   )
-  if (fields.every(({ one, digits }) => one === digits)) return undefined
+  if (fields.every(({ field, digits }) => field === digits)) return undefined
   return Object.fromEntries(fields.map(({ name, digits }) => [name, digits]))
 }

@@ -33,10 +33,14 @@ function unknownOption(where: string, unknown: string, allowed: readonly string[
 
 /** Returns the known name that is closest to a misspelt one, `undefined` if none is close. */
 function nearest(name: string, allowed: readonly string[]): string | undefined {
-  const distances = allowed.map((one) => ({ one, distance: distanceOf(name.toLowerCase(), one.toLowerCase()) }))
+  const distances = allowed.map((candidate) => ({
+    candidate,
+    distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()),
+  }))
   const closest = distances.toSorted((a, b) => a.distance - b.distance)[0]
-  if (closest === undefined || closest.distance > Math.max(1, Math.floor(closest.one.length / 3))) return undefined
-  return closest.one
+  if (closest === undefined || closest.distance > Math.max(1, Math.floor(closest.candidate.length / 3)))
+    return undefined
+  return closest.candidate
 }
 
 /** Returns the number of letters to add, remove or replace (Levenshtein). */

@@ -22,14 +22,14 @@ type Copies = Map<object, unknown>
 
 function redact(value: unknown, copies: Copies): unknown {
   if (!leadsToDatabase(value, new Set())) return value
-  if (Array.isArray(value)) return value.map((one) => redact(one, copies))
+  if (Array.isArray(value)) return value.map((item) => redact(item, copies))
   const error = value as Error
   return copies.get(error) ?? (isOfDatabase(error) ? withoutValues(error, copies) : withRedactedParts(error, copies))
 }
 
 function leadsToDatabase(value: unknown, seen: Set<unknown>): boolean {
   if (seen.has(value)) return false
-  if (Array.isArray(value)) return value.some((one) => leadsToDatabase(one, seen))
+  if (Array.isArray(value)) return value.some((item) => leadsToDatabase(item, seen))
   if (!isError(value)) return false
   seen.add(value)
   return isOfDatabase(value)

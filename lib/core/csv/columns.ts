@@ -17,10 +17,10 @@ export interface Column {
  */
 export function columnsOf(columns: readonly string[] | Readonly<Record<string, string | undefined>>): Column[] {
   const named = isList(columns) ? columns.map((field) => [field, field] as const) : Object.entries(columns)
-  const found = named.map(([field, heading = field]): Column => ({ field, heading }))
-  const headings = found.map(({ heading }) => heading)
+  const headed = named.map(([field, heading = field]): Column => ({ field, heading }))
+  const headings = headed.map(({ heading }) => heading)
   if (
-    found.length === 0
+    headed.length === 0
     || headings.some((heading) => heading.trim() === '')
     || new Set(headings).size < headings.length
   ) {
@@ -30,7 +30,7 @@ export function columnsOf(columns: readonly string[] | Readonly<Record<string, s
         + 'Give each column a heading of its own, and at least one column.',
     )
   }
-  return found
+  return headed
 }
 
 function isList(columns: object): columns is readonly string[] {

@@ -38,7 +38,7 @@ export class Place {
     const added = append()
     const { layer } = added
     const stack = stackOf(this.#target) as Layer[]
-    const next = others.length === 0 ? -1 : stack.findIndex((one) => others.includes(one))
+    const next = others.length === 0 ? -1 : stack.findIndex((following) => others.includes(following))
     stack.splice(stack.lastIndexOf(layer), 1)
     stack.splice(next === -1 ? end : next, 0, layer)
     this.#own.push(layer)

@@ -147,7 +147,7 @@ function probe(layer: Layer): void {
   const prototype = Object.getPrototypeOf(layer) as object
   if (checkedPrototypes.has(prototype)) return
   const { route, handle, match, handleRequest, handleError } = layer
-  const hasFunctions = [handle, match, handleRequest, handleError].every((one) => typeof one === 'function')
+  const hasFunctions = [handle, match, handleRequest, handleError].every((member) => typeof member === 'function')
   if (!hasFunctions || !Array.isArray(route?.stack)) throw unsupportedError()
   checkedPrototypes.add(prototype)
 }

@@ -25,11 +25,11 @@ export function firstRoute(
   let hasFunction = false
   let hasPath = false
   for (const step of layout.stepsFor(path)) {
-    const found = step.at < at ? undefined : routeAt(step, layout, method, path)
-    if (found === FUNCTION) {
+    const route = step.at < at ? undefined : routeAt(step, layout, method, path)
+    if (route === FUNCTION) {
       hasFunction = true
       hasPath ||= !step.matchesAll
-    } else if (found !== undefined) return hasPath && isOpen(found, method) ? NOT_KNOWN : found
+    } else if (route !== undefined) return hasPath && isOpen(route, method) ? NOT_KNOWN : route
   }
   if (hasPath) return NOT_KNOWN
   return hasFunction ? FUNCTION : undefined

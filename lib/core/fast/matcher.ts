@@ -25,7 +25,7 @@ export function matcherOf(layer: Layer): Matcher {
 /** Returns true if a layer ignores letter case and a slash at the end, as Express does by default. */
 function isLenient(layer: Layer, path: string): boolean {
   const sample = samplePathOf(path, 'x').replace(/\/+$/, '')
-  return [sample.toLowerCase(), `${sample.toUpperCase()}/`].every((one) => matchOf(layer, one) !== undefined)
+  return [sample.toLowerCase(), `${sample.toUpperCase()}/`].every((variant) => matchOf(layer, variant) !== undefined)
 }
 
 function ofPrefix(rawPath: string): Matcher | undefined {

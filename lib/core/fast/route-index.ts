@@ -55,8 +55,8 @@ export class RouteIndex<T> {
   #allOf(part: string, node: Node<T>): readonly T[] {
     const segments = part.split('/')
     const entries = segments.flatMap((_, at) => {
-      const one = this.#byPart.get(segments.slice(0, at + 1).join('/'))
-      return one === undefined ? [] : one.values.map((value, index) => ({ value, place: one.places[index] ?? 0 }))
+      const group = this.#byPart.get(segments.slice(0, at + 1).join('/'))
+      return group === undefined ? [] : group.values.map((value, index) => ({ value, place: group.places[index] ?? 0 }))
     })
     node.all = entries.sort((one, other) => one.place - other.place).map(({ value }) => value)
     return node.all

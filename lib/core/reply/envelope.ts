@@ -155,8 +155,8 @@ export function encodingOf(middleware: object): Encoding | undefined {
 /** Returns the envelope of the app itself: the last that it uses for every path. */
 export function encodingIn(app: Application): Encoding | undefined {
   if (!anyEncoding) return undefined
-  const layer = stackOf(app).findLast((one) =>
-    encodingByMiddleware.has(one.handle) && attempt(() => matchOf(one, '/~'))?.path === ''
+  const layer = stackOf(app).findLast((candidate) =>
+    encodingByMiddleware.has(candidate.handle) && attempt(() => matchOf(candidate, '/~'))?.path === ''
   )
   return layer && encodingByMiddleware.get(layer.handle)
 }

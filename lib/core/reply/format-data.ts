@@ -29,9 +29,9 @@ export function formatData<Source, Result>(
 
 function dataOf(source: unknown, format: (item: unknown) => unknown): unknown {
   if (source === null || source === undefined) return null
-  const one = (item: unknown): unknown => settle(format(item))
-  if (isPage(source)) return source.items.map(one)
-  return Array.isArray(source) ? source.map(one) : one(settle(source))
+  const formatOne = (item: unknown): unknown => settle(format(item))
+  if (isPage(source)) return source.items.map(formatOne)
+  return Array.isArray(source) ? source.map(formatOne) : formatOne(settle(source))
 }
 
 function settle(value: unknown): unknown {

@@ -76,8 +76,8 @@ export function toSpec(action: LooseAction): LooseSpec {
 }
 
 /** Returns the middleware of `use` or `guards` as a list. */
-export function middlewareOf<T>(one: T | readonly T[] | undefined): readonly T[] {
-  return one === undefined ? [] : Array.isArray(one) ? (one as readonly T[]) : [one as T]
+export function middlewareOf<T>(use: T | readonly T[] | undefined): readonly T[] {
+  return use === undefined ? [] : Array.isArray(use) ? (use as readonly T[]) : [use as T]
 }
 
 /** Changes the first letter to lower case, to continue a sentence. */
@@ -129,8 +129,8 @@ function checkLimit(where: string, body: { readonly limit: number }): void {
 }
 
 function checkMiddleware(where: string, what: string, middleware: unknown): void {
-  for (const one of middlewareOf(middleware)) {
-    if (typeof one === 'function' && one.length <= 3) continue
+  for (const fn of middlewareOf(middleware)) {
+    if (typeof fn === 'function' && fn.length <= 3) continue
     throw new MisuseError(
       'middleware_invalid',
       `The \`${what}\` of ${lower(where)} must be middleware \`(req, res, next)\`.`,

@@ -89,7 +89,7 @@ export class Draft {
   #addRoutes(name: string): void {
     const { actions } = planGroup(this.#declaration())
     const sorted = actions.flatMap((action) => this.#pathsOf(action)).toSorted(bySpecificity)
-    for (const action of actions.filter((one) => one.name === name)) {
+    for (const action of actions.filter((added) => added.name === name)) {
       for (const path of this.#pathsOf(action)) {
         const { route, answer } = this.#added.get(path) ?? this.#addRoute(path, sorted)
         registerLater(route, () => void this.#seal())
@@ -104,7 +104,7 @@ export class Draft {
 
   #addRoute(path: string, sorted: readonly string[]): AddedRoute {
     const following = sorted.slice(sorted.lastIndexOf(path) + 1)
-    const others = following.flatMap((one) => this.#added.get(one)?.layer ?? [])
+    const others = following.flatMap((action) => this.#added.get(action)?.layer ?? [])
     const added = this.#place.add(() => addRoute(this.#target, path), others)
     this.#added.set(path, added)
     return added

@@ -23,8 +23,8 @@ export function listing(appOrRouter: object): readonly ListedRoute[] {
 
 const listedBelow: typeof listing = whileUnchanged(
   (appOrRouter) =>
-    checkListing(appOrRouter).map((one) => {
-      if (one.path !== undefined) return { ...one, path: one.path }
+    checkListing(appOrRouter).map((listed) => {
+      if (listed.path !== undefined) return { ...listed, path: listed.path }
       throw new MisuseError(
         'router_mount_path',
         'The routes of nested Routers cannot be listed with `router` before 2.3, which does not keep the path of a '

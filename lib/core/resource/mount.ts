@@ -151,7 +151,7 @@ function planRoute(
   const checks = spec.extension?.parts.mounting?.(ownPlace) ?? []
   const guards = middlewareOf(group.guards)
   const use = [...checks, ...middlewareOf(group.use), ...middlewareOf(spec.use)]
-  for (const one of [...guards, ...use]) checkOwner(one)
+  for (const fn of [...guards, ...use]) checkOwner(fn)
   return {
     route,
     guards,

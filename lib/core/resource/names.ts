@@ -20,7 +20,7 @@ export function reserveNames(target: object, where: string, routes: readonly Mou
     const place = String(places[index])
     if (all.has(place) || places.indexOf(place) < index) throw routeTaken(where, route, route.path)
   })
-  for (const one of [...routes.map(nameOf), ...places]) all.add(one)
+  for (const name of [...routes.map(nameOf), ...places]) all.add(name)
   declareTogether(routes)
 }
 

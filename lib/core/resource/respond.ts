@@ -65,13 +65,13 @@ function sendOutput(
   { output, parser, fail }: CheckedOutput,
   { message, data, meta, status }: Content,
 ): void | PromiseLike<void> {
-  const found = takeChecked(res.req, output, data)
-  const copy = found === undefined ? implementationFor(res.req).copyIfValid?.(output, data) : undefined
+  const checkedCopy = takeChecked(res.req, output, data)
+  const copy = checkedCopy === undefined ? implementationFor(res.req).copyIfValid?.(output, data) : undefined
   if (copy !== undefined) {
     sendCopy(res, message, copy, output, { meta, status })
     return undefined
   }
-  const shown = found ?? parser(data, fail)
+  const shown = checkedCopy ?? parser(data, fail)
   if (shown instanceof Refused) throw shown.error
   if (isThenable(shown)) return shown.then((settled) => sendContent(res, message, settled, meta, status))
   sendContent(res, message, shown, meta, status)

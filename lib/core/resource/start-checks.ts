@@ -93,8 +93,8 @@ type Report = (code: string, message: string) => void
 
 /** Finds all faults that the start of an app would report, and changes nothing. */
 export async function findAtStart(app: Application): Promise<StartFinding[]> {
-  const found: StartFinding[] = []
-  const report: Report = (code, message) => void found.push({ code, message })
+  const findings: StartFinding[] = []
+  const report: Report = (code, message) => void findings.push({ code, message })
   const attempt = (check: () => void): void => {
     try {
       check()
@@ -107,12 +107,12 @@ export async function findAtStart(app: Application): Promise<StartFinding[]> {
   attempt(() => checkNames(app))
   attempt(() => reportFunctions(app, report))
   const checks = startChecksOf(app)
-  for (const one of checks.keys()) {
-    attempt(() => one.check())
-    const warnings = await one.warnings(checks).catch(() => []) // Without an answer of the database nothing is known.
-    for (const message of warnings) report(one.code, message)
+  for (const check of checks.keys()) {
+    attempt(() => check.check())
+    const warnings = await check.warnings(checks).catch(() => []) // Without an answer of the database nothing is known.
+    for (const message of warnings) report(check.code, message)
   }
-  return found
+  return findings
 }
 
 function startChecksOf(app: Application): Map<StartCheck, MountedRoute[]> {
@@ -127,10 +127,10 @@ function startChecksOf(app: Application): Map<StartCheck, MountedRoute[]> {
 /** Runs the checks of resources; what they warn of may take a query, for which nothing waits. */
 function checkResources(app: Application): void {
   const checks = startChecksOf(app)
-  for (const one of checks.keys()) one.check()
-  for (const one of checks.keys()) {
-    one.warnings(checks).then((found) => {
-      for (const message of found) warnOnce(app, one.code, message)
+  for (const check of checks.keys()) check.check()
+  for (const check of checks.keys()) {
+    check.warnings(checks).then((findings) => {
+      for (const message of findings) warnOnce(app, check.code, message)
     }, () => undefined) // Without an answer of the database nothing is known.
   }
 }

@@ -77,7 +77,7 @@ export function functionsInFront(stack: readonly Layer[], target: ExpressRoute, 
     },
     route(route, met) {
       if (route !== target) return false
-      found = functions.filter((one) => pathsFrom(one, met)[0].length === 0)
+      found = functions.filter((candidate) => pathsFrom(candidate, met)[0].length === 0)
       return true
     },
   })

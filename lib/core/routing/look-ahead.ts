@@ -129,7 +129,7 @@ class Search {
     if (this.passed.length === 0) return this.#beginIn(route)
     this.#ahead = aheadAt(route, this.#req)
     if (this.#ahead.kind !== 'resource' || this.#ahead.route.auth === true) return true
-    const last = this.#functions.findLast((one) => isApart(one.met, met))
+    const last = this.#functions.findLast((candidate) => isApart(candidate.met, met))
     if (last === undefined) return true
     this.#endAt(last)
     return true

@@ -218,7 +218,7 @@ export function hasGuards(): boolean {
 
 /** Returns the guards among middleware; a guard that is called by a function of the application's is not found. */
 export function guardsAmong(middleware: readonly unknown[]): Guard[] {
-  return middleware.flatMap((one) => (typeof one === 'function' ? guardByMiddleware.get(one) ?? [] : []))
+  return middleware.flatMap((fn) => (typeof fn === 'function' ? guardByMiddleware.get(fn) ?? [] : []))
 }
 
 /** Returns true for a middleware made by `auth` or `permission`. */

@@ -71,7 +71,7 @@ class Places {
       socket.once('close', () => {
         this.#taken.delete(socket)
         // Those that wait first, since a place that is free would be theirs.
-        for (const one of [...own.keys()].reverse()) leaveBy(own, one)
+        for (const key of [...own.keys()].reverse()) leaveBy(own, key)
       })
     }
     if (!own.has(res)) res.once('close', () => leaveBy(own, res))

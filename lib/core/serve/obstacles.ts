@@ -7,8 +7,8 @@ import { listBelow } from '../routing/registry.js'
 /** Returns a function that finds the reason why only Express serves a route below an app or a Router. */
 export function obstacleFinder(target: IRouter | Application): (route: ExpressRoute) => string | undefined {
   if (!IS_FAST) return () => 'RESOURCERY_FAST is off'
-  const found = obstacles(target)
-  return (route) => found.get(route)
+  const byRoute = obstacles(target)
+  return (route) => byRoute.get(route)
 }
 
 /** Returns a line for each route that only Express serves, with the reason. */

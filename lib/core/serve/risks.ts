@@ -22,7 +22,7 @@ const NO_ERROR_HANDLER = 'error_handler_missing'
 
 function lackOfErrorHandler(app: Application): StartFinding[] {
   const handlers = stackOf(rootOf(app)).map(middlewareIn)
-  if (handlers.some((one) => typeof one === 'function' && (one.length === 4 || errorLogOf(one) !== undefined))) {
+  if (handlers.some((fn) => typeof fn === 'function' && (fn.length === 4 || errorLogOf(fn) !== undefined))) {
     return []
   }
   const message = 'The app has no error handler, so errors are pages of HTML. Mount `errorHandler()` after all routes.'

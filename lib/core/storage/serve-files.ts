@@ -72,7 +72,7 @@ function cacheControl({ cache = 'private', maxAge }: ServeFilesOptions): string 
 /** Returns true if the client has this version (RFC 9110 §13.1.2), also if caches on the way were told to ask. */
 function isKnown({ method, headers }: Request, tag: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  const tags = headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? []
+  const tags = headers['if-none-match']?.split(',').map((listed) => listed.trim().replace(/^W\//, '')) ?? []
   return tags.includes(tag) || tags.includes('*')
 }
 

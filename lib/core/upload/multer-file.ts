@@ -37,7 +37,7 @@ export function foreignFilesOf(req: Request): readonly unknown[] {
   const { file, files = {} } = req as { readonly file?: unknown; readonly files?: object | null }
   const listed: unknown[] = Object.values(files ?? {})
   const all = [file, ...listed.flat()]
-  return [...new Set(all)].filter((one) => one !== undefined && one !== null)
+  return [...new Set(all)].filter((value) => value !== undefined && value !== null)
 }
 
 export function isMulterFile(value: unknown): value is MulterFile {

@@ -68,8 +68,8 @@ const UNKNOWN: SniffedType = { type: 'application/octet-stream', extension: 'bin
  */
 export function sniffCommon(sample: Buffer): SniffedType {
   const bytes = sample.toString('latin1')
-  const found = SIGNATURES.find(([signature]) => signature.test(bytes))
-  return found === undefined ? textOrUnknown(sample) : { type: found[1], extension: found[2] }
+  const match = SIGNATURES.find(([signature]) => signature.test(bytes))
+  return match === undefined ? textOrUnknown(sample) : { type: match[1], extension: match[2] }
 }
 
 const CONTROL = /[\0-\x08\x0E-\x1A\x1C-\x1F]/

@@ -76,7 +76,7 @@ const JSON_TYPES: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
 
 /** Returns the JSON Schema of a field. A required string is not blank; an optional value may be null. */
 function jsonSchemaOf(rules: readonly Rule[], required: boolean): RuledField['jsonSchema'] {
-  const kind = rules.map(kindOf).find((one) => one !== undefined)
+  const kind = rules.map(kindOf).find((candidate) => candidate !== undefined)
   if (kind === undefined) return {}
   const base = JSON_TYPES[kind]
   const type = rules.some(([name]) => name === 'integer') ? 'integer' : base.type
@@ -94,7 +94,7 @@ function patternsOf(rules: readonly Rule[], isText: boolean): object {
   const [pattern = isText ? '\\S' : undefined, ...more] = patterns
   return {
     ...(pattern !== undefined && { pattern }),
-    ...(more.length > 0 && { allOf: more.map((one) => ({ pattern: one })) }),
+    ...(more.length > 0 && { allOf: more.map((further) => ({ pattern: further })) }),
   }
 }
 

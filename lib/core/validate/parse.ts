@@ -164,7 +164,7 @@ function partsOf(issue: Issue): readonly Issue[] {
 
 function addMessage(fields: Messages, path: Path, message: string | Message): void {
   const messages = (fields[toFieldName(path)] ??= [])
-  if (!messages.some((one) => textOf(one) === textOf(message))) messages.push(message)
+  if (!messages.some((present) => textOf(present) === textOf(message))) messages.push(message)
 }
 
 /**

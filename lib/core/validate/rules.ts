@@ -128,7 +128,7 @@ const SHAPES: Readonly<Record<RuleName, RuleShape>> = {
 /** Returns true for strings, or for numbers. */
 function isValueList(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0) return false
-  return value.every((one) => typeof one === 'string') || value.every((one) => Number.isFinite(one))
+  return value.every((item) => typeof item === 'string') || value.every((item) => Number.isFinite(item))
 }
 
 function isLength(value: unknown): boolean {

@@ -80,7 +80,7 @@ function objectFor(schema: z.core.$ZodType, sent: PlainMap): z.core.$ZodObject |
   if (schema instanceof z.core.$ZodObject) return schema
   if (schema instanceof z.core.$ZodDiscriminatedUnion) {
     const { discriminator, options } = schema._zod.def
-    const option = options.find((one) => discriminatorValues(one, discriminator).has(sent[discriminator]))
+    const option = options.find((candidate) => discriminatorValues(candidate, discriminator).has(sent[discriminator]))
     return option === undefined ? undefined : objectFor(option, sent)
   }
   throw new MisuseError(

@@ -57,7 +57,7 @@ function checkCondition([field, operator, value]: FieldCondition): void {
       `The condition on \`${field}\` with \`${operator}\` cannot be compared with ${describe(value)}.`,
     )
   }
-  for (const one of Array.isArray(value) ? value as unknown[] : [value]) checkText(field, one)
+  for (const operand of Array.isArray(value) ? value as unknown[] : [value]) checkText(field, operand)
 }
 
 /** True for one plain value; an object could mean something to a driver, and nothing is equal to NaN. */
@@ -77,7 +77,7 @@ export function describe(value: unknown): string {
   if (Array.isArray(value)) {
     return value.every(isComparable)
       ? 'a list'
-      : `a list with ${describe(value.find((one) => !isComparable(one)))}`
+      : `a list with ${describe(value.find((operand) => !isComparable(operand)))}`
   }
   if (value instanceof Date) return isComparable(value) ? 'a Date' : 'an Invalid Date'
   if (typeof value === 'number') return isComparable(value) ? 'a number' : String(value)

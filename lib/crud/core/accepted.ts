@@ -26,11 +26,11 @@ function acceptedValuesByField(schema: z.core.$ZodType): Accepted | null {
   if (schema instanceof z.ZodOptional && schema.constructor === z.ZodOptional) {
     return hasChecks(schema) ? null : acceptedValuesByField(schema._zod.def.innerType)
   }
-  const found = TYPES.get(schema.constructor)
-  if (found === undefined) return null
-  const limits = limitsOf(schema, found)
+  const type = TYPES.get(schema.constructor)
+  if (type === undefined) return null
+  const limits = limitsOf(schema, type)
   const accepts = (value: unknown): boolean => z.core.safeParse(schema, value).success
-  return limits && { type: found, isNullable: found === 'any', limits, accepts }
+  return limits && { type, isNullable: type === 'any', limits, accepts }
 }
 
 /** The types of schemas, by their classes: a class of the application's may check more. */

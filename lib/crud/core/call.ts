@@ -133,8 +133,8 @@ export function pathConditions(features: readonly FeatureHooks[], call: Call): C
 export async function loadInScope(store: AnyStore, keys: readonly unknown[], scope: Conditions): Promise<Row[]> {
   const rows = await store.find(keys, scope)
   if (rows.length === keys.length) return rows
-  const found = await spellingsOf(store, rows, keys, scope)
-  if (keys.every((key) => found.has(String(key)))) return rows
+  const spellings = await spellingsOf(store, rows, keys, scope)
+  if (keys.every((key) => spellings.has(String(key)))) return rows
   throw new NotFoundError(keys.length === 1 ? undefined : messageOf('not_found.some'))
 }
 
@@ -148,10 +148,10 @@ export async function spellingsOf(
   keys: readonly unknown[],
   where: Conditions,
 ): Promise<ReadonlySet<string>> {
-  const found = new Set(rows.map((row) => String(row[store.key])))
+  const present = new Set(rows.map((row) => String(row[store.key])))
   for (const key of keys) {
-    const isOther = typeof key === 'string' && !found.has(key) && found.has(key.toLowerCase())
-    if (isOther && (await store.find([key], where)).length > 0) found.add(key)
+    const isOther = typeof key === 'string' && !present.has(key) && present.has(key.toLowerCase())
+    if (isOther && (await store.find([key], where)).length > 0) present.add(key)
   }
-  return found
+  return present
 }

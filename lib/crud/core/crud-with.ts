@@ -108,7 +108,7 @@ function buildActions(plan: CrudPlan): Built {
   const made: Readonly<Record<string, LooseSpec>> = { ...wrapActions(plan, seven), ...addedMade }
   checkCustom(Object.keys(declared), Object.keys(made))
   const custom = Object.fromEntries(
-    Object.entries(declared).map(([name, one]) => [name, customAction(plan, name, one)]),
+    Object.entries(declared).map(([name, declaration]) => [name, customAction(plan, name, declaration)]),
   )
   const all: Readonly<Record<string, LooseSpec | LooseCustom>> = { ...made, ...custom }
   checkOptionNames('`perAction` of crud', perAction, Object.keys(all), {}, 'crud_option_unknown')

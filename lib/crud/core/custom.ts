@@ -24,7 +24,7 @@ export function customAction(plan: CrudPlan, name: string, { load = false, ...de
   const spec: CrudSpec = {
     ...withPathArguments(declared, hasKey ? { id: plan.schemas.id } : {}),
     async handler(call, sent) {
-      const args = Object.assign({}, sent, ...plan.features.map((one) => one.readPathArguments?.(call))) as Row
+      const args = Object.assign({}, sent, ...plan.features.map((feature) => feature.readPathArguments?.(call))) as Row
       const row = await loadNamed(call, args, load)
       return load ? handler(call.req, call.res, args, row) : handler(call.req, call.res, args)
     },

@@ -181,7 +181,7 @@ export function nameCheckOf(
   const ignored = unknownParams === 'refuse' ? [] : unknownParams
   const open = new Set([...namesWithout(declared, new Set(ruledFields(fields, 'read'))), ...ignored])
   const isOther = (name: string): boolean =>
-    !declared.some((one) => one.name === name)
+    !declared.some((parameter) => parameter.name === name)
     && !plan.features.some(({ pathArguments = [] }) => pathArguments.includes(name))
   return async (call) => {
     const { req } = call

@@ -40,11 +40,11 @@ async function readQuery(call: Call, listArgs: Row): Promise<ListedQuery> {
   const scope = await scopes.ofList(call, listArgs)
   const where = [...filters, ...scope.where]
   const order = orderOf(options, listArgs.sort, store.key, denied)
-  const found = { where, order, denied, tenancy: scope.tenancy }
+  const query = { where, order, denied, tenancy: scope.tenancy }
   const keys = listArgs.ids as readonly object[] | undefined
   // Without an order of the caller's, named rows come as they were named.
-  if (keys === undefined || listArgs.sort === undefined) return { ...found, keys }
-  return { ...found, where: [...where, [store.key, 'in', keys]], keys: undefined }
+  if (keys === undefined || listArgs.sort === undefined) return { ...query, keys }
+  return { ...query, where: [...where, [store.key, 'in', keys]], keys: undefined }
 }
 
 /**
@@ -60,11 +60,11 @@ async function whereOf(
 ): Promise<Conditions> {
   const { filters = {}, customFilters = {}, paramNames = {}, search = [] } = options
   const byField = Object.entries(filters).flatMap(([field, filter]) => {
-    const found = filterWhere(field, filter ?? {}, listArgs)
-    if (found.length > 0 && denied.has(field)) {
+    const conditions = filterWhere(field, filter ?? {}, listArgs)
+    if (conditions.length > 0 && denied.has(field)) {
       throw new ValidationError({ [wireName(field, paramNames)]: [messageOf('field.parameter_unknown')] })
     }
-    return found
+    return conditions
   })
   const custom = await Promise.all(
     Object.entries(customFilters).map(async (
@@ -73,8 +73,8 @@ async function whereOf(
   )
   const columns = search.filter((field) => !denied.has(field))
   const text = listArgs.search ?? ''
-  const found = text === '' ? [] : [{ any: columns.map((field) => [[field, 'contains', text]]) }]
-  return [...byField, ...custom.flat(), ...found as unknown as Conditions]
+  const conditions = text === '' ? [] : [{ any: columns.map((field) => [[field, 'contains', text]]) }]
+  return [...byField, ...custom.flat(), ...conditions as unknown as Conditions]
 }
 
 function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown>, listArgs: Row): Conditions {

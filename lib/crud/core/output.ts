@@ -16,7 +16,7 @@ export async function toOutput(call: Call, rows: readonly Row[]): Promise<Row[]>
     : await Promise.all(rows.map(async (row) => transform(row, req, { db })))
   for (const { addToOutputs } of call.plan.features) outputs = await addToOutputs?.(call, rows, outputs) ?? outputs
   if (denied.size === 0) return [...outputs]
-  return outputs.map((one) => Object.fromEntries(Object.entries(one).filter(([field]) => !denied.has(field))))
+  return outputs.map((output) => Object.fromEntries(Object.entries(output).filter(([field]) => !denied.has(field))))
 }
 
 /** Converts one row to output. */
@@ -110,6 +110,6 @@ async function transformTogether(
 /** True if the outputs have the keys of the rows in another order; an output may also have no key, or another one. */
 function isReordered(rows: readonly Row[], outputs: readonly Row[], key: string): boolean {
   const keys = rows.map((row) => String(row[key]))
-  const others = outputs.map((one) => String(one[key]))
+  const others = outputs.map((output) => String(output[key]))
   return keys.join() !== others.join() && keys.toSorted().join() === others.toSorted().join()
 }

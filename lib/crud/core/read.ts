@@ -29,10 +29,10 @@ export function listHandler(plan: CrudPlan): CrudHandler {
     let meta: Meta = {}
     const page = await withinDeadline(async () => {
       await options.before?.list?.(context)
-      const found = await (ownPage(call, listArgs, listed) ?? readPage(call, listArgs, listed))
-      meta = await ownMeta(options, req, found)
+      const listedPage = await (ownPage(call, listArgs, listed) ?? readPage(call, listArgs, listed))
+      meta = await ownMeta(options, req, listedPage)
       for (const listMeta of adding) meta = { ...meta, ...await listMeta(call, listArgs) }
-      return found
+      return listedPage
     })
     if (headers) setPageHeaders(req, res, page, paramNames)
     if (adding.length === 0 && options.listMeta === undefined) return page
@@ -83,8 +83,8 @@ async function readPage(call: Call, listArgs: Row, listed: ToOutput): Promise<An
   const source = keys === undefined ? store.list({ where, order }) : await store.find(keys, where)
   const { cursor, limit } = listArgs as { cursor?: string; limit: number }
   if (cursor !== undefined) return cursorPage(call, query, { found: source, cursor, limit, toOutput: listed })
-  const found = await paginate(source, pagingOf(options, listArgs))
-  return markPage({ ...found, items: await listed(found.items) })
+  const page = await paginate(source, pagingOf(options, listArgs))
+  return markPage({ ...page, items: await listed(page.items) })
 }
 
 /** The options of `paginate`; the schema of the list has checked `page` and `limit`. */

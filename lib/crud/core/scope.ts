@@ -45,6 +45,6 @@ export async function checkInScope(store: AnyStore, rows: readonly Row[], scope:
     || rows.some((row) => row[condition[0]] !== null)
   )
   if (open.length === 0) return
-  const found = await store.find(rows.map((row) => row[store.key]), open)
-  if (found.length < rows.length) throw new ForbiddenError(messageOf('forbidden.scope'))
+  const visible = await store.find(rows.map((row) => row[store.key]), open)
+  if (visible.length < rows.length) throw new ForbiddenError(messageOf('forbidden.scope'))
 }

@@ -121,7 +121,9 @@ async function parentsOf(source: Source, references: readonly Reference[]): Prom
     if (reference.mounted === undefined || column === undefined || !isRequired(column)) continue
     const table = await source.related(reference.to)
     const isAlone = table?.keys.length === 1 && table.checks.length === 0
-      && !table.columns.some((one) => isRequired(one) && (one.references !== undefined || one.kind === 'other'))
+      && !table.columns.some((candidate) =>
+        isRequired(candidate) && (candidate.references !== undefined || candidate.kind === 'other')
+      )
     if (isAlone) parents.push({ reference, table })
   }
   return parents

@@ -87,18 +87,18 @@ function jsonOf<T>(lines: readonly Line[], part: string): (readonly [string, T])
 }
 
 function constraintsOf(lines: readonly Line[]): Constraint[] {
-  const found = new Map<string, Constraint & { readonly byPlace: Map<number, string> }>()
+  const byName = new Map<string, Constraint & { readonly byPlace: Map<number, string> }>()
   for (const [name, line] of jsonOf<ConstraintLine>(lines, 'constraint')) {
     const { kind, definition = '', schema, table } = line
     const id = `${kind} ${name}`
-    const { byPlace } = found.get(id) ?? { byPlace: new Map<number, string>() }
+    const { byPlace } = byName.get(id) ?? { byPlace: new Map<number, string>() }
     const lineColumns = line.columns ?? (line.column === undefined ? [] : [line.column])
     lineColumns.forEach((column, index) => byPlace.set(line.at ?? index, column))
     const columns = [...byPlace].sort(([one], [other]) => one - other).map(([, column]) => column)
     const target = typeof table === 'string' ? { schema: schema ?? undefined, table } : undefined
-    found.set(id, { name, kind, columns, definition, target, byPlace })
+    byName.set(id, { name, kind, columns, definition, target, byPlace })
   }
-  return [...found.values()]
+  return [...byName.values()]
 }
 
 function sqliteChecks(statement = ''): Constraint[] {
@@ -119,7 +119,7 @@ async function tableOf(reader: Reader, facts: Facts): Promise<Table> {
   const { constraints } = facts
   const names = await reader.fields(facts.columns.map(([name]) => name))
   const nameOf = (column: string): string => names.get(column) ?? column
-  const of = (kind: string): Constraint[] => constraints.filter((one) => one.kind === kind)
+  const of = (kind: string): Constraint[] => constraints.filter((constraint) => constraint.kind === kind)
   const checks = of('c').map((check) => ({ ...check, rules: rulesOf(check.definition) }))
   const rules = checks.flatMap((check) => check.rules ?? [])
   const keys = of('p')[0]?.columns ?? []

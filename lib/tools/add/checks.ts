@@ -69,7 +69,7 @@ function comparisonRule(part: string): Rule | undefined {
 }
 
 function listRule(column: string, list: string, strings: readonly string[]): Rule | undefined {
-  const values = list.split(',').map((one) => strings[Number(/^ ?§(\d+)§ ?$/.exec(one)?.[1] ?? NaN)])
+  const values = list.split(',').map((mark) => strings[Number(/^ ?§(\d+)§ ?$/.exec(mark)?.[1] ?? NaN)])
   return values.every((value) => value !== undefined) ? { column, values } : undefined
 }
 

@@ -53,8 +53,8 @@ export function compilerOf(root: string, file: string): ((text: string) => boole
 
 function typescriptOf(root: string): TypeScript | undefined {
   try {
-    const found = createRequire(join(root, 'package.json'))('typescript') as Partial<TypeScript>
-    return typeof found.createProgram === 'function' ? found as TypeScript : undefined
+    const typescript = createRequire(join(root, 'package.json'))('typescript') as Partial<TypeScript>
+    return typeof typescript.createProgram === 'function' ? typescript as TypeScript : undefined
   } catch {
     return undefined
   }

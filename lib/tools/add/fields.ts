@@ -91,7 +91,7 @@ export function quote(text: string): string {
   const marks: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\u2028': '\\u2028', '\u2029': '\\u2029' }
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'"
   const plain = text.replaceAll('\\', '\\\\').replaceAll(mark, `\\${mark}`)
-  return `${mark}${plain.replaceAll(/[\n\r\u2028\u2029]/g, (one) => marks[one] ?? '')}${mark}`
+  return `${mark}${plain.replaceAll(/[\n\r\u2028\u2029]/g, (character) => marks[character] ?? '')}${mark}`
 }
 
 /** Writes a list, each element on a line of its own where one line is too long for all. */

@@ -28,11 +28,11 @@ export function namesOf(table: string, taken: readonly string[] = [], isModel = 
   const single = singularOf(last)
   const plural = isModel && single === last ? pluralOf(last) : last
   const many = identifier(camel([...words, plural]))
-  const one = capital(identifier(camel([...words, single])))
-  const isTaken = [...taken, ...TYPES, many].includes(one) || one in globalThis
+  const singular = capital(identifier(camel([...words, single])))
+  const isTaken = [...taken, ...TYPES, many].includes(singular) || singular in globalThis
   return {
     many: [...taken, ...RESERVED].includes(many) ? `${many}Resource` : many,
-    one: isTaken ? `${one}Record` : one,
+    one: isTaken ? `${singular}Record` : singular,
     path: [...words, plural].join('-'),
   }
 }
@@ -53,9 +53,9 @@ function pluralOf(word: string): string {
 /** Returns the names that are like one: it is in them, they are in it, or few letters differ. */
 export function nearest(name: string, names: readonly string[]): string[] {
   const wanted = name.toLowerCase()
-  const distances = names.map((one) => ({ one, distance: distanceOf(wanted, one.toLowerCase()) }))
-  const near = distances.filter(({ one, distance }) =>
-    distance <= Math.max(1, Math.floor(wanted.length / 3)) || one.toLowerCase().split('.').at(-1) === wanted
+  const distances = names.map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
+  const near = distances.filter(({ candidate, distance }) =>
+    distance <= Math.max(1, Math.floor(wanted.length / 3)) || candidate.toLowerCase().split('.').at(-1) === wanted
   )
-  return near.sort((first, second) => first.distance - second.distance).slice(0, 5).map(({ one }) => one)
+  return near.sort((first, second) => first.distance - second.distance).slice(0, 5).map(({ candidate }) => candidate)
 }

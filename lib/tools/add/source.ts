@@ -73,8 +73,12 @@ export async function findSource(sought: Sought, load: Load): Promise<Source> {
   const connections = connectionsIn(found, sought)
   if (connections.length === 0) throw new AddError(noConnection(sought, failures))
   const candidates = connections.flatMap((db) => candidatesOf(db, found, name))
-  const readings = await Promise.all(candidates.map(async (one) => ({ ...one, table: await read(one) })))
-  const matches = readings.flatMap((one) => (one.table === undefined ? [] : [{ ...one, table: one.table }]))
+  const readings = await Promise.all(
+    candidates.map(async (candidate) => ({ ...candidate, table: await read(candidate) })),
+  )
+  const matches = readings.flatMap((
+    reading,
+  ) => (reading.table === undefined ? [] : [{ ...reading, table: reading.table }]))
   const [match, other] = matches
   if (match === undefined) throw new AddError(await noTable(name, found, candidates))
   if (other !== undefined) {
@@ -88,8 +92,8 @@ export async function findSource(sought: Sought, load: Load): Promise<Source> {
   const called = library === 'kysely' ? (await reader.fields([name])).get(name) ?? name : match.called
   const related = async (other: TableName): Promise<Table | undefined> => {
     const full = other.schema === undefined ? other.table : `${other.schema}.${other.table}`
-    const [one] = candidatesOf(match.db, found, full)
-    return one === undefined ? undefined : read(one)
+    const [candidate] = candidatesOf(match.db, found, full)
+    return candidate === undefined ? undefined : read(candidate)
   }
   return { library, reader, table, called, db,
     ...(declared && { declared: { file: declared.file, name: declared.name } }), close: closeOf(match, found, db),
@@ -123,11 +127,11 @@ function namedExports(module: object): (readonly [string, unknown])[] {
 /** Returns the connections, each once; those of the same module by their names. */
 function connectionsIn(found: readonly Found[], { wanted }: Sought): Found[] {
   const connections = new Map<unknown, Found>()
-  for (const one of found) {
-    const isWanted = wanted === undefined || one.name === wanted
-    const earlier = connections.get(one.value)
-    const isBetter = earlier === undefined || (earlier.name === 'default' && earlier.file === one.file)
-    if (isWanted && isBetter && libraryOf(one.value) !== undefined) connections.set(one.value, one)
+  for (const entry of found) {
+    const isWanted = wanted === undefined || entry.name === wanted
+    const earlier = connections.get(entry.value)
+    const isBetter = earlier === undefined || (earlier.name === 'default' && earlier.file === entry.file)
+    if (isWanted && isBetter && libraryOf(entry.value) !== undefined) connections.set(entry.value, entry)
   }
   return [...connections.values()]
 }

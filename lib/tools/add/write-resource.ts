@@ -113,8 +113,8 @@ function ownImports(project: Project, source: Source, { file, names, references 
   const table = declared && { ...declared, local: tableName(source, names) }
   const exports = [db, ...(table ? [table] : []), ...references.flatMap(({ resource }) => resource ?? [])]
   const imports = new Map<string, Import>()
-  for (const one of exports) {
-    const made = importOf(project, file, one)
+  for (const exported of exports) {
+    const made = importOf(project, file, exported)
     const imported = imports.get(made.from)
     const isJoined = imported !== undefined && made.isDefault !== true && imported.isDefault !== true
     const all = isJoined ? { ...imported, names: [...new Set([...imported.names, ...made.names])] } : made

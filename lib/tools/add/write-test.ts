@@ -35,7 +35,7 @@ export function writeTest(testing: Testing, file: string): string {
     { file: target.file, name: `mount${capital(target.names.many)}` },
   ]
   const migration = migrate === undefined ? [] : [{ file: migrate, name: 'migrate' }]
-  const own = [source.close.import, ...migration, ...mounts].map((one) => importOf(project, file, one))
+  const own = [source.close.import, ...migration, ...mounts].map((exported) => importOf(project, file, exported))
   const early = settings === undefined ? '' : earlyImport(project, specifierOf(project, file, settings))
   const packages = packagesOf(testing, tests, [after, ...(migrate === undefined ? [] : [before])])
   return `${importLines(project, packages)}${early}${importLines(project, own)}

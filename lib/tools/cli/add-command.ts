@@ -22,7 +22,7 @@ export async function addCommand(
   load: ImportModule,
 ): Promise<Answer> {
   const root = process.cwd()
-  const runner = RUNNERS.find((one) => one === tests)
+  const runner = RUNNERS.find((known) => known === tests)
   if (tests !== undefined && runner === undefined) throw new CliError('--tests is one of vitest, jest, node.')
   if (options.route?.startsWith('/') === false) throw new CliError('--route begins with a slash, as in /books.')
   const name = option ?? await askFor('Which table or model?')

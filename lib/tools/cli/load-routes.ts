@@ -16,7 +16,7 @@ export type ImportModule = (url: string) => Promise<object>
  */
 export async function loadRoutes(module: string, importModule: ImportModule, name?: string): Promise<object> {
   const exported = await exportsOf(module, importModule)
-  const found = name ?? NAMES.find((one) => typeof exported[one] === 'function')
+  const found = name ?? NAMES.find((candidate) => typeof exported[candidate] === 'function')
   if (found === undefined) {
     throw new CliError(
       `${module} exports no app. Export it as default, or name the export with --export. `

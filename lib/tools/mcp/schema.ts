@@ -45,19 +45,19 @@ export function schemasOf(plan: OperationPlan): ToolSchemas {
     {
       type: 'object',
       properties: Object.fromEntries(properties),
-      required: parameters.filter((one) => one.required).map(argumentOf),
+      required: parameters.filter((parameter) => parameter.required).map(argumentOf),
     },
     body,
     models,
   )
   const hasReply = route.status !== 204 && route.status !== 205
-  const headers = parameters.filter((one) => one.in === 'header')
+  const headers = parameters.filter((parameter) => parameter.in === 'header')
   return {
     input: selfContained(input, models),
     output: hasReply ? selfContained(withTag(route, successEnvelope(route, models.reply(plan))), models) : undefined,
-    query: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+    query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     // The header's own name is read too, so that no condition is lost.
-    headers: new Map(headers.flatMap((one) => [[argumentOf(one), one.name], [one.name, one.name]])),
+    headers: new Map(headers.flatMap((header) => [[argumentOf(header), header.name], [header.name, header.name]])),
   }
 }
 
@@ -87,7 +87,7 @@ function withBody({ required, ...parameters }: ArgumentsSchema, body: JsonSchema
   return {
     ...parameters,
     properties: { ...Object.fromEntries(own), ...parameters.properties },
-    ...requiring([...required, ...fields.flatMap(([name, one]) => (one.required ? [name] : []))]),
+    ...requiring([...required, ...fields.flatMap(([name, field]) => (field.required ? [name] : []))]),
     ...(isClosed(body, models) && { additionalProperties: false }),
   }
 }
@@ -134,8 +134,8 @@ function selfContained(schema: JsonSchema, models: Models): JsonSchema {
   }
   const copyValue = (keyword: string, value: unknown, path: readonly string[]): unknown => {
     if (typeof value !== 'object' || value === null || DATA.includes(keyword)) return value
-    if (NAMED.includes(keyword)) return mapValues(value as Record<string, JsonSchema>, (one) => copy(one, path))
-    return Array.isArray(value) ? value.map((one: JsonSchema) => copy(one, path)) : copy(value as JsonSchema, path)
+    if (NAMED.includes(keyword)) return mapValues(value as Record<string, JsonSchema>, (member) => copy(member, path))
+    return Array.isArray(value) ? value.map((item: JsonSchema) => copy(item, path)) : copy(value as JsonSchema, path)
   }
   const result = copy(schema, [])
   return Object.keys(definitions).length > 0 ? { ...result, $defs: definitions } : result

@@ -74,18 +74,18 @@ const AT_ONCE = 50
 /** Lists the tools that the caller may use, from the one after the cursor, which is the name of a tool. */
 async function listTools(caller: Caller, { cursor }: Params, { outputSchemas }: ServerSettings): Promise<object> {
   const tools = [...toolsOf(rootOf(caller.app)).values()]
-  const found: ToolDescription[] = []
+  const described: ToolDescription[] = []
   let next = cursor === undefined ? 0 : tools.findIndex(({ description }) => cursorOf(description) === cursor) + 1
   if (cursor !== undefined && next === 0) throw new RpcError('params', 'The cursor is not known')
-  while (next < tools.length && found.length < PAGE) {
-    const batch = tools.slice(next, next + Math.min(AT_ONCE, PAGE - found.length))
+  while (next < tools.length && described.length < PAGE) {
+    const batch = tools.slice(next, next + Math.min(AT_ONCE, PAGE - described.length))
     const allowed = await allowedTools(caller, batch)
-    found.push(...batch.flatMap((tool) => (allowed.has(tool) ? [tool.description] : [])))
+    described.push(...batch.flatMap((tool) => (allowed.has(tool) ? [tool.description] : [])))
     next += batch.length
   }
   const last = tools[next - 1]
   return {
-    tools: outputSchemas ? found : found.map(({ outputSchema: _left, ...description }) => description),
+    tools: outputSchemas ? described : described.map(({ outputSchema: _left, ...description }) => description),
     ...(next < tools.length && last !== undefined && { nextCursor: cursorOf(last.description) }),
   }
 }

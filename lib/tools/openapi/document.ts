@@ -114,7 +114,7 @@ function catalogueOf(appOrRouter: object): Catalogue {
 }
 
 function areEqual(some: readonly unknown[], others: readonly unknown[]): boolean {
-  return some.length === others.length && some.every((one, index) => one === others[index])
+  return some.length === others.length && some.every((item, index) => item === others[index])
 }
 
 function makeCatalogue(

@@ -55,7 +55,7 @@ function fieldExample({ schema, required }: Field, options: BodyOptions & Exampl
 }
 
 function isNullable({ type, anyOf = [] }: JsonSchema): boolean {
-  return [type].flat().includes('null') || (anyOf as readonly JsonSchema[]).some((one) => one.type === 'null')
+  return [type].flat().includes('null') || (anyOf as readonly JsonSchema[]).some((variant) => variant.type === 'null')
 }
 
 /** Of a union one variant is shown. */
@@ -76,7 +76,7 @@ export function exampleOf(schema: JsonSchema, options: ExampleOptions, depth = 0
   if (depth > DEEPEST || 'allOf' in json) return undefined
   const variants = (json.oneOf ?? json.anyOf) as readonly JsonSchema[] | undefined
   if (variants === undefined) return ofType([json.type].flat()[0], json, { ...options, depth })
-  return variants.map((one) => exampleOf(one, options, depth)).find((value) => value !== undefined)
+  return variants.map((variant) => exampleOf(variant, options, depth)).find((value) => value !== undefined)
 }
 
 /** An empty default is no good example. */

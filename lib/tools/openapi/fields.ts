@@ -39,14 +39,14 @@ function partsOf(schema: JsonSchema, keyword: string): readonly JsonSchema[] {
 
 function joinVariants(fields: Map<string, Field>, variants: readonly Map<string, Field>[]): void {
   for (const name of new Set(variants.flatMap((variant) => [...variant.keys()]))) {
-    const found = variants.flatMap((variant) => variant.get(name) ?? [])
-    const schemas = found.map(({ schema }) => schema)
+    const declared = variants.flatMap((variant) => variant.get(name) ?? [])
+    const schemas = declared.map(({ schema }) => schema)
     const different = schemas.filter((schema, index) =>
       schemas.findIndex((other) => isDeepStrictEqual(schema, other)) === index
     )
     fields.set(name, {
       schema: different.length === 1 ? (different[0] ?? {}) : { anyOf: different },
-      required: found.length === variants.length && found.every(({ required }) => required),
+      required: declared.length === variants.length && declared.every(({ required }) => required),
     })
   }
 }

@@ -96,9 +96,9 @@ interface Raw {
 }
 
 function toJsonSchema(schema: z.ZodType, io: Direction, keyOf: (schema: object) => string | undefined): Raw {
-  const get = (one: z.core.$ZodType): object | undefined => {
-    const meta = z.globalRegistry.get(one)
-    const key = meta?.id === undefined ? keyOf(one) : undefined
+  const get = (type: z.core.$ZodType): object | undefined => {
+    const meta = z.globalRegistry.get(type)
+    const key = meta?.id === undefined ? keyOf(type) : undefined
     return key === undefined ? meta : { ...meta, id: key }
   }
   // zod only ever calls `get`.

@@ -17,10 +17,10 @@ export function loginsOf(listed: readonly ListedRoute[], option: LoginOption | u
     const own = listed.find(({ path, route }) => path === option && route.method === 'POST')?.route.app
     return (own === undefined ? apps : [own]).map((app) => ({ app, path: option }))
   }
-  const found = listed.filter(({ path, route }) => isLogin(route) && LOGIN.test(path) && !/[:*{]/.test(path))
+  const logins = listed.filter(({ path, route }) => isLogin(route) && LOGIN.test(path) && !/[:*{]/.test(path))
   return apps.flatMap((app) => {
-    const login = found.find(({ route }) => route.app === app)
-      ?? (apps.length === 1 ? found.find(({ route }) => route.app === undefined) : undefined)
+    const login = logins.find(({ route }) => route.app === app)
+      ?? (apps.length === 1 ? logins.find(({ route }) => route.app === undefined) : undefined)
     return login === undefined ? [] : [{ app, path: login.path }]
   })
 }

@@ -63,7 +63,7 @@ export class Models {
   #convert(schema: z.ZodType, direction: Direction): Converted {
     const cached = this.#converted[direction].get(schema)
     if (cached !== undefined) return cached
-    const converted = convert(schema, direction, (one) => this.#keys.get(one))
+    const converted = convert(schema, direction, (inner) => this.#keys.get(inner))
     this.#converted[direction].set(schema, converted)
     for (const [key, json] of converted.definitions) this.#define(referenceTo(direction, key), json)
     return converted
@@ -71,7 +71,7 @@ export class Models {
 
   #define(reference: string, json: JsonSchema): void {
     const definitions = this.#definitions.get(reference) ?? []
-    if (!definitions.some((one) => isDeepStrictEqual(one, json)))
+    if (!definitions.some((definition) => isDeepStrictEqual(definition, json)))
       this.#definitions.set(reference, [...definitions, json])
   }
 
@@ -89,7 +89,7 @@ export class Models {
     if (reference === undefined) return schema
     const isItem = schema.type === 'array' && (schema.items as JsonSchema).$ref === reference
     const model = this.#model('output', reference, { ...documented, isItem }, this.resolve({ $ref: reference }))
-    return mapReferences(schema, (one) => (one === reference ? model : one))
+    return mapReferences(schema, (reached) => (reached === reference ? model : reached))
   }
 
   /** Returns the schema of the body of a route, as a model unless it has a name or no fields. */
@@ -142,7 +142,7 @@ function keysOf(routes: readonly DocumentedRoute[]): Map<object, string> {
     ),
   )
   const named = [...schemas].filter((schema) =>
-    !ancestorsOf(schema).some((one) => schemas.has(one) || z.globalRegistry.get(one)?.id !== undefined)
+    !ancestorsOf(schema).some((ancestor) => schemas.has(ancestor) || z.globalRegistry.get(ancestor)?.id !== undefined)
   )
   return new Map(named.map((schema, index) => [schema, `schema:${index + 1}`]))
 }

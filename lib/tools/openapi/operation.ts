@@ -29,8 +29,8 @@ export function operationBody(plan: OperationPlan, replies: Replies): OperationB
 export function withReadableRequest({ parameters, requestBody, ...body }: OperationBody): OperationBody {
   return {
     ...(parameters && {
-      parameters: parameters.map((one) =>
-        one.in === 'header' ? one : { ...one, schema: withReadableStrings(one.schema) }
+      parameters: parameters.map((parameter) =>
+        parameter.in === 'header' ? parameter : { ...parameter, schema: withReadableStrings(parameter.schema) }
       ),
     }),
     ...(requestBody && {

@@ -33,7 +33,7 @@ export function replacePatterns({ _zod: { def } }: z.core.$ZodTypes, json: Recor
   replace(json)
   const several = (json.allOf ?? []) as readonly JsonSchema[]
   if (!several.some(({ pattern }) => pattern !== undefined)) return
-  const copies = several.map((one) => ({ ...one }))
+  const copies = several.map((member) => ({ ...member }))
   copies.forEach(replace)
   json.allOf = copies
 }
@@ -69,7 +69,9 @@ function strictClass(token: string): string {
   const members = token.slice(1, -1).match(MEMBERS) ?? []
   const inside = members.map((member, at) => {
     if (member.startsWith('\\')) return strictEscape(member, /[\^$\\.*+?()[\]{}|/-]/)
-    const isBeside = [members[at - 1], members[at + 1]].some((one) => one !== undefined && SET.test(one))
+    const isBeside = [members[at - 1], members[at + 1]].some((neighbour) =>
+      neighbour !== undefined && SET.test(neighbour)
+    )
     return member === '-' && isBeside ? '\\-' : member
   })
   return `[${inside.join('')}]`

@@ -48,8 +48,8 @@ function orEmpty({ description, default: preset, ...field }: JsonSchema): JsonSc
 }
 
 /** Returns the schema of a body or of a list of such bodies. */
-export function withList(one: JsonSchema, { reading }: MountedRoute, models: Models): JsonSchema {
-  if (reading?.list === undefined) return one
+export function withList(element: JsonSchema, { reading }: MountedRoute, models: Models): JsonSchema {
+  if (reading?.list === undefined) return element
   const { items } = models.resolve(models.of(reading.list.input, 'input')).properties ?? {}
-  return { anyOf: [one, { ...items, items: one }] }
+  return { anyOf: [element, { ...items, items: element }] }
 }

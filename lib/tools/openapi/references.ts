@@ -11,15 +11,15 @@ export interface Referred {
 
 /** Returns the references in JSON; a variant of a union is called after its value, anything else after its property. */
 export function referencesIn(json: unknown): Referred[] {
-  const found: Referred[] = []
-  collectReferences(json, '', found)
-  return found
+  const references: Referred[] = []
+  collectReferences(json, '', references)
+  return references
 }
 
 function collectReferences(json: unknown, hint: string, found: Referred[]): void {
   if (typeof json !== 'object' || json === null) return
   if (Array.isArray(json)) {
-    for (const one of json) collectReferences(one, hint, found)
+    for (const item of json) collectReferences(item, hint, found)
     return
   }
   const { discriminator, properties = {}, items, ...others } = json as JsonSchema

@@ -157,7 +157,7 @@ function mountPage(
   router.get(`${page}/start.js`, ...guards, secure,
     (_req, res) => void res.type('js').send(startScript(shown, logins())))
   router.get(`${page}/:file`, ...guards, secure, (req, res, next) => {
-    const file = PAGE_FILES.find((one) => one === req.params.file)
+    const file = PAGE_FILES.find((name) => name === req.params.file)
     if (file === undefined) next()
     else res.sendFile(file, { root })
   })

@@ -36,7 +36,7 @@ export function listedRoutes(appOrRouter: object): readonly ListedRoute[] {
 /** Returns true if both lists have the same routes, so that they are documented in the same way. */
 export function areSameRoutes(some: readonly ListedRoute[], others: readonly ListedRoute[]): boolean {
   return some === others
-    || (some.length === others.length && some.every((one, index) => isSameRoute(one, others[index])))
+    || (some.length === others.length && some.every((route, index) => isSameRoute(route, others[index])))
 }
 
 /** A route without an `app` is described anew for each listing, since the guards in front of it may change. */
@@ -65,15 +65,15 @@ export function isDocumentable(method: string): boolean {
  */
 export function documentedRoutes(listed: readonly ListedRoute[]): DocumentedRoute[] {
   const reached = new Map<string, ListedRoute>()
-  for (const one of listed) {
-    const place = `${shapeOf(one.path)} ${one.route.method}`
-    if (!reached.has(place)) reached.set(place, one)
+  for (const route of listed) {
+    const place = `${shapeOf(route.path)} ${route.route.method}`
+    if (!reached.has(place)) reached.set(place, route)
   }
   const documented = [...reached.values()].filter(({ route }) => route.doc !== false && isDocumentable(route.method))
   const before = methodsBefore(documented)
   const sorted = documented.sort(byPlace)
   const templates = templatesOf(sorted)
-  return sorted.map((one) => ({ ...one, template: templates(one.path), methodsBefore: before.get(one) ?? 0 }))
+  return sorted.map((route) => ({ ...route, template: templates(route.path), methodsBefore: before.get(route) ?? 0 }))
 }
 
 /** Returns the static segments of the path under which the Router of a route is mounted, as a part of an identifier. */
@@ -98,11 +98,11 @@ export function belongsTo({ doc }: MountedRoute, wanted: string | readonly strin
 
 function methodsBefore(routes: readonly ListedRoute[]): Map<ListedRoute, number> {
   const counts = new Map<string, number>()
-  return new Map(routes.map((one) => {
-    const action = `${one.path} ${one.route.name}`
+  return new Map(routes.map((route) => {
+    const action = `${route.path} ${route.route.name}`
     const count = counts.get(action) ?? 0
     counts.set(action, count + 1)
-    return [one, count]
+    return [route, count]
   }))
 }
 

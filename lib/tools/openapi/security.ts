@@ -20,8 +20,10 @@ export function securityOf(
   return new Map(routes.map((documented) => {
     const { route, path } = documented
     const named = route.guardedBy.map((app) => {
-      const found = schemesOf(route, path, app)
-      return (found.length === 0 ? [bearerOf(app)] : found).map((scheme) => [names.of(app, scheme), scheme] as const)
+      const schemes = schemesOf(route, path, app)
+      return (schemes.length === 0 ? [bearerOf(app)] : schemes).map((scheme) =>
+        [names.of(app, scheme), scheme] as const
+      )
     })
     const security = requirements(route, named.map((schemes) => schemes.map(([name]) => name)))
     return [documented, { security, schemes: new Map(named.flat()) }]
@@ -40,7 +42,7 @@ function requirements(
 ): OperationSecurity['security'] {
   if (guardedBy.length === 0) return []
   const alternatives = named.reduce<Record<string, readonly string[]>[]>(
-    (before, names) => before.flatMap((one) => names.map((name) => ({ ...one, [name]: [] }))),
+    (before, names) => before.flatMap((requirement) => names.map((name) => ({ ...requirement, [name]: [] }))),
     [{}],
   )
   return auth === 'optional' && permissions.length === 0 ? [{}, ...alternatives] : alternatives
@@ -60,8 +62,8 @@ class SchemeNames {
   }
 
   #free(candidates: readonly string[]): string {
-    const found = candidates.find((name) => !this.#taken.has(name))
-    if (found !== undefined) return found
+    const free = candidates.find((name) => !this.#taken.has(name))
+    if (free !== undefined) return free
     const last = candidates.at(-1) ?? ''
     let number = 2
     while (this.#taken.has(`${last}${number}`)) number++

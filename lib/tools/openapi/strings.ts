@@ -83,7 +83,7 @@ export function withReadableStrings(schema: JsonSchema): JsonSchema {
     if (typeof value !== 'object' || value === null || DATA.has(keyword)) return value
     if (NAMED.has(keyword)) return mapValues(value as Record<string, JsonSchema>, withReadableStrings)
     return Array.isArray(value)
-      ? value.map((one: unknown) => (isSchema(one) ? withReadableStrings(one) : one))
+      ? value.map((item: unknown) => (isSchema(item) ? withReadableStrings(item) : item))
       : withReadableStrings(value as JsonSchema)
   })
   if (schema.pattern === NOT_BLANK && schema.format === undefined) return { ...inside, pattern: READABLE_NOT_BLANK }

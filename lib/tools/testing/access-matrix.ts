@@ -47,7 +47,9 @@ export async function accessMatrix(app: Application, callers: AccessCallers): Pr
   if (!isApp(app)) {
     throw new MisuseError('access_app', 'accessMatrix() was given no Express app. Give it the outermost app.')
   }
-  const signedIn = new Map(Object.entries(checkCallers(callers)).map(([name, one]) => [name, signInOf(name, one)]))
+  const signedIn = new Map(
+    Object.entries(checkCallers(callers)).map(([name, caller]) => [name, signInOf(name, caller)]),
+  )
   const rows: AccessRow[] = []
   for (const route of routesIn(app)) rows.push(await rowOf(app, route, signedIn))
   for (const [name, caller] of signedIn) checkMet(name, caller)
@@ -80,7 +82,7 @@ function signInOf(name: string, caller: unknown): SignedIn | undefined {
 /** @throws MisuseError `access_callers` for a misspelt application, whose caller would be refused everywhere. */
 function checkMet(name: string, caller: SignedIn | undefined): void {
   if (caller?.app === undefined || caller.met.has(caller.app)) return
-  const apps = [...caller.met].map((one) => `\`${one}\``).join(', ')
+  const apps = [...caller.met].map((app) => `\`${app}\``).join(', ')
   throw new MisuseError(
     'access_callers',
     `The caller \`${name}\` of accessMatrix() belongs to the application \`${caller.app}\`, whose auth() guards no `
@@ -164,10 +166,10 @@ class Table implements AccessMatrix {
 
 /** Returns the faults of a route that do not depend on the caller. */
 function findingsIn({ method, path, access }: AccessRow): string[] {
-  return Object.entries(access).flatMap(([caller, one]) => {
+  return Object.entries(access).flatMap(([caller, result]) => {
     const where = `${method} ${path} for \`${caller}\``
-    if (one === 'unknown') return [`${where}: the path is a regular expression, or no request reaches it.`]
-    if (typeof one === 'string' || one === 401 || one === 403) return []
-    return [`${where}: the guards answer ${one} instead of 401 or 403.`]
+    if (result === 'unknown') return [`${where}: the path is a regular expression, or no request reaches it.`]
+    if (typeof result === 'string' || result === 401 || result === 403) return []
+    return [`${where}: the guards answer ${result} instead of 401 or 403.`]
   })
 }

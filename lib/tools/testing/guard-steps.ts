@@ -25,7 +25,7 @@ export interface Way {
  */
 export function wayTo(app: Application, target: ExpressRoute, method: string, path: string): Way | undefined {
   const guards: Step[] = []
-  let found: Way | undefined
+  let way: Way | undefined
   walk(stackOf(rootOf(app)), path, {
     middleware(met) {
       if (isGuard(middlewareIn(met.layer))) guards.push(stepAt(met, baseOf(met), path, met.layer.handle as Step['run']))
@@ -39,11 +39,11 @@ export function wayTo(app: Application, target: ExpressRoute, method: string, pa
       const steps = passed.map(({ handle }) => stepAt(met, baseOf(met.outer), path, handle as Step['run']))
       if (entry === undefined) guards.push(...steps)
       if (entry === undefined && route !== target) return false
-      found = { guards, route: entry && { entry, steps } }
+      way = { guards, route: entry && { entry, steps } }
       return true
     },
   })
-  return found
+  return way
 }
 
 function stepAt(met: Met, baseUrl: string, path: string, run: Step['run']): Step {

@@ -32,11 +32,11 @@ export async function readAt<Row>(
   const [first, ...rest] = keys
   if (first?.nullable !== true) return read(undefined, keys, { offset, limit })
   const hasValue = { [first.column]: { [operators.notEqual]: null } }
-  const found = await read(hasValue, keys, { offset, limit })
-  if (found.length === limit) return found
-  const before = found.length > 0 || offset === 0 ? offset + found.length : await count(hasValue)
-  const range = { offset: Math.max(0, offset - before), limit: limit - found.length }
-  return [...found, ...await read({ [first.column]: null }, rest, range)]
+  const rows = await read(hasValue, keys, { offset, limit })
+  if (rows.length === limit) return rows
+  const before = rows.length > 0 || offset === 0 ? offset + rows.length : await count(hasValue)
+  const range = { offset: Math.max(0, offset - before), limit: limit - rows.length }
+  return [...rows, ...await read({ [first.column]: null }, rest, range)]
 }
 
 /** Reads the rows after the one with these values, from the start for `null`; nulls of the first key come last. */
@@ -53,9 +53,9 @@ export async function readAfterData<Row>(
   if (first?.nullable !== true) return read(after, keys, { limit })
   const isAmongNulls = values !== null && values[0] === null
   const hasValue = { [first.column]: { [operators.notEqual]: null } }
-  const found = isAmongNulls ? [] : await read(both(hasValue, after), keys, { limit })
-  if (found.length === limit) return found
+  const rows = isAmongNulls ? [] : await read(both(hasValue, after), keys, { limit })
+  if (rows.length === limit) return rows
   const later = isAmongNulls ? isAfter(rest, values.slice(1), operators, labelsOf) : undefined
-  const range = { limit: limit - found.length }
-  return [...found, ...await read(both({ [first.column]: null }, later), rest, range)]
+  const range = { limit: limit - rows.length }
+  return [...rows, ...await read(both({ [first.column]: null }, later), rest, range)]
 }

@@ -43,13 +43,13 @@ export function sliceAfter<Row>(
           + "Give it { by: ['id'] }, an order that ends in a unique column.",
       )
     }
-    const found = await readAfter(read, order, position, limit + 1, isNoText).catch((error: unknown) => {
+    const rows = await readAfter(read, order, position, limit + 1, isNoText).catch((error: unknown) => {
       throw ambiguity(library, order, error) ?? error
     })
-    for (const { values } of found) checkValues(library, order, values)
-    const last = found.length > limit ? found[limit - 1] : undefined
+    for (const { values } of rows) checkValues(library, order, values)
+    const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
-      items: found.slice(0, limit).map(({ row }) => row),
+      items: rows.slice(0, limit).map(({ row }) => row),
       next: last === undefined ? null : [order.spelling, ...last.values],
     }
   }
@@ -75,9 +75,9 @@ async function readAfter<Row>(
     }
   }
   try {
-    const found = await read(values, limit)
-    await check(found.length > 0 || values.every(isNumber) ? found : await read(null, 1))
-    return found
+    const rows = await read(values, limit)
+    await check(rows.length > 0 || values.every(isNumber) ? rows : await read(null, 1))
+    return rows
   } catch (error) {
     if (isUnreadable(error)) throw invalidCursor()
     if (!(error instanceof ValidationError)) await check(await read(null, 1).catch(() => []))

@@ -66,7 +66,9 @@ function textIn(
   reason: string | undefined,
   rules?: Intl.PluralRules,
 ): string | undefined {
-  const name = namesOf(key, reason, message).find((one) => one !== undefined && Object.hasOwn(texts, one))
+  const name = namesOf(key, reason, message).find((candidate) =>
+    candidate !== undefined && Object.hasOwn(texts, candidate)
+  )
   const text = name === undefined ? undefined : texts[name]
   if (typeof text === 'function') return text(values)
   return text === undefined ? undefined : formOf(text, values, rules)

@@ -156,8 +156,8 @@ const updateManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
     run: async (inside) => {
       const writer = await rowWriter(inside)
       const changed: Row[] = []
-      const found = await writer.load('store', ids, precondition)
-      for (const [index, row] of found.entries()) {
+      const rows = await writer.load('store', ids, precondition)
+      for (const [index, row] of rows.entries()) {
         changed.push(await naming('ids', index, () => writer.change('store', row, changes, readOnly)))
       }
       const outputs = await toCheckedOutput(inside, changed)

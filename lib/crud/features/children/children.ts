@@ -57,9 +57,9 @@ async function keptRows(call: Call, { children: all, links }: Settings, row: Row
   const kept: unknown[] = []
   for (const child of all) {
     const near = call.of(child.plan)
-    for (const one of await childrenOfRow(call, child, row)) {
-      kept.push(one)
-      for (const { relatedRows } of child.plan.features) kept.push(await relatedRows?.(near, one))
+    for (const childRow of await childrenOfRow(call, child, row)) {
+      kept.push(childRow)
+      for (const { relatedRows } of child.plan.features) kept.push(await relatedRows?.(near, childRow))
     }
   }
   for (const link of links) kept.push(await linksOfRow(call, link, row))

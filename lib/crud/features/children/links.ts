@@ -152,9 +152,10 @@ async function checkTargets(
   added: readonly { readonly id: unknown; readonly at: number }[],
 ): Promise<void> {
   if (added.length === 0) return
-  const found = new Set(await reachableKeys(call, target, added.map(({ id }) => id)))
+  const reachable = new Set(await reachableKeys(call, target, added.map(({ id }) => id)))
   const faults: Record<string, Message[]> = {}
-  for (const { id, at } of added) if (!found.has(String(id))) faults[`${name}.${at}`] = [messageOf('field.reference')]
+  for (const { id, at } of added)
+    if (!reachable.has(String(id))) faults[`${name}.${at}`] = [messageOf('field.reference')]
   if (Object.keys(faults).length > 0) throw new ValidationError(faults)
 }
 

@@ -17,13 +17,14 @@ export async function replaceChildren(call: Call, child: Children, write: Relate
   const sent = write.fields[child.name]
   if (sent === undefined) return
   const { place, stored } = await placeOf(call, child, write)
-  const keyOf = (one: Row): string => String(one[place.call.store.key])
-  const byId = new Map(stored.map((one) => [keyOf(one), one]))
-  const elements = (sent as readonly Row[] | null ?? []).map((one) => withStoredId(one, byId))
+  const keyOf = (row: Row): string => String(row[place.call.store.key])
+  const byId = new Map(stored.map((row) => [keyOf(row), row]))
+  const elements = (sent as readonly Row[] | null ?? []).map((element) => withStoredId(element, byId))
   checkIds(child.name, elements, byId)
   const kept = new Set(elements.filter(isChange).map(({ id }) => String(id)))
   // A child may take others along, such as those below it in a tree: a later element cannot change these any more.
-  for (const one of await deleteChildren(place, stored.filter((one) => !kept.has(keyOf(one))))) byId.delete(keyOf(one))
+  for (const deleted of await deleteChildren(place, stored.filter((row) => !kept.has(keyOf(row)))))
+    byId.delete(keyOf(deleted))
   checkIds(child.name, elements, byId)
   for (const [at, element] of elements.entries()) {
     await naming(child.name, at, () => writeElement(place, element, byId))
@@ -67,7 +68,7 @@ function planWithin({ plan, hooks }: Children, where: Conditions): CrudPlan {
 }
 
 async function lockedChildren({ store }: Call, child: Children, where: Conditions): Promise<readonly Row[]> {
-  const keys = (await readChildren(child, store, where)).map((one) => one[store.key])
+  const keys = (await readChildren(child, store, where)).map((row) => row[store.key])
   return keys.length === 0 ? [] : store.find(keys, where)
 }
 

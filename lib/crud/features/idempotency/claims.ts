@@ -39,9 +39,9 @@ export async function claimKey(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const row = { id, fingerprint, claim, expiresAt: Date.now() + milliseconds, reply: null }
     if (await isAdded(keys, row)) return { id, claim }
-    const [found] = await keys.find([id])
-    if (found === undefined) continue // given back meanwhile
-    if (!isFree(found, milliseconds)) return storedReplyOf(found, fingerprint)
+    const [stored] = await keys.find([id])
+    if (stored === undefined) continue // given back meanwhile
+    if (!isFree(stored, milliseconds)) return storedReplyOf(stored, fingerprint)
     if (await isTakenOver(keys, row, milliseconds)) return { id, claim }
   }
   throw inUse()
@@ -56,8 +56,8 @@ function isOver({ expiresAt }: IdempotencyKey): boolean {
  * True for a key whose time is over, and for a claim that would last too long: the clock was set back after it was
  * made. The clocks of two machines may differ by as much as a claim lasts.
  */
-function isFree(found: IdempotencyKey, milliseconds: number): boolean {
-  return isOver(found) || (found.reply === null && BigInt(found.expiresAt) > Date.now() + 2 * milliseconds)
+function isFree(stored: IdempotencyKey, milliseconds: number): boolean {
+  return isOver(stored) || (stored.reply === null && BigInt(stored.expiresAt) > Date.now() + 2 * milliseconds)
 }
 
 function storedReplyOf({ fingerprint, reply }: IdempotencyKey, own: string): StoredReply {
@@ -80,8 +80,8 @@ async function isAdded(keys: Keys, row: IdempotencyKey): Promise<boolean> {
 
 function isTakenOver(keys: Keys, { id, ...row }: IdempotencyKey, milliseconds: number): Promise<boolean> {
   return keys.transaction(async (inside) => {
-    const [found] = await inside.find([id])
-    if (found === undefined || !isFree(found, milliseconds)) return false
+    const [stored] = await inside.find([id])
+    if (stored === undefined || !isFree(stored, milliseconds)) return false
     await inside.update(id, row)
     return true
   })
@@ -104,8 +104,8 @@ export async function storeReply(
   milliseconds: number,
 ): Promise<void> {
   await keys.transaction(async (inside) => {
-    const [found] = await inside.find([id])
-    if (found?.claim !== claim || found.reply !== null) throw inUse()
+    const [stored] = await inside.find([id])
+    if (stored?.claim !== claim || stored.reply !== null) throw inUse()
     await inside.update(id, { reply: toStored(reply), expiresAt: Date.now() + milliseconds }).catch(explain)
   })
 }
@@ -123,8 +123,8 @@ function explain(error: unknown): never {
  */
 export async function giveBack(keys: Keys, { id, claim }: Claim): Promise<void> {
   await keys.transaction(async (inside) => {
-    const [found] = await inside.find([id])
-    if (found?.claim === claim && found.reply === null) await inside.delete([id])
+    const [stored] = await inside.find([id])
+    if (stored?.claim === claim && stored.reply === null) await inside.delete([id])
   })
 }
 

@@ -60,7 +60,7 @@ export function originOf(req: Request): readonly unknown[] {
   const { auth } = req
   const { route, guards } = stateOf(req)
   if (auth === undefined) return []
-  const [app, guard] = [...guards].find(([, one]) => one.auth === auth) ?? []
+  const [app, guard] = [...guards].find(([, state]) => state.auth === auth) ?? []
   const origin = [app === route?.app ? undefined : app, guard?.strategy, auth.iss]
   return origin.every((part) => part === undefined) ? [] : origin
 }

@@ -63,11 +63,11 @@ async function rowOf(
 
 /** Returns the values of a line; an empty cell has none, so that the field has its default or is missing. */
 function valuesOf(header: Header, cells: readonly string[]): object {
-  const found = cells.flatMap((cell, index): [string, string][] => {
+  const entries = cells.flatMap((cell, index): [string, string][] => {
     const field = header[index]
     return field === undefined || cell === '' ? [] : [[field, fromCell(cell)]]
   })
-  return Object.fromEntries(found)
+  return Object.fromEntries(entries)
 }
 
 /** The field that each cell of a line belongs to; `undefined` for a column that is not read. */

@@ -93,15 +93,15 @@ function namingOf(batch: readonly ImportRow[], each: () => void): Naming {
     each,
     one: (index, error) => (isFault(error) ? importError([[lineOf(index), error]]) : error),
     all: (error) => {
-      const found = error instanceof ValidationError ? partsByIndex(error) : []
-      return found.length === 0 ? error : importError(found.map(([index, fault]) => [lineOf(index), fault]))
+      const parts = error instanceof ValidationError ? partsByIndex(error) : []
+      return parts.length === 0 ? error : importError(parts.map(([index, fault]) => [lineOf(index), fault]))
     },
   }
 }
 
-function importError(found: readonly (readonly [line: number, fault: HttpError])[]): ImportError {
+function importError(faulty: readonly (readonly [line: number, fault: HttpError])[]): ImportError {
   const faults = new Faults()
-  for (const [line, fault] of found) faults.add(line, fault)
+  for (const [line, fault] of faulty) faults.add(line, fault)
   return new ImportError(faults)
 }
 

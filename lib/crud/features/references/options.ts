@@ -47,8 +47,8 @@ export interface ColumnReference {
  * @throws MisuseError `crud_references` for anything but references, `crud_option_unknown` for a misspelt name.
  */
 export function referencesOf(option: AnyReferences): ColumnReference[] {
-  return Object.entries(option).filter(([, one]) => one !== undefined && one !== false)
-    .map(([column, one]) => referenceOf(column, one))
+  return Object.entries(option).filter(([, reference]) => reference !== undefined && reference !== false)
+    .map(([column, reference]) => referenceOf(column, reference))
 }
 
 function referenceOf(column: string, declared: unknown): ColumnReference {
@@ -66,8 +66,8 @@ function isPair(declared: unknown): declared is object {
 }
 
 function targetOf(column: string, declared: unknown): Pick<ColumnReference, 'isLater' | 'target'> {
-  const checkReference = (one: unknown): CrudPlan => {
-    const plan = planOf(one)
+  const checkReference = (reference: unknown): CrudPlan => {
+    const plan = planOf(reference)
     if (plan !== undefined) return plan
     throw misuse(column, 'is no resource')
   }

@@ -36,9 +36,9 @@ export class ReferencesCheck implements StartCheck {
       check instanceof ReferencesCheck ? scopedTable(check.#own.plan, route?.resource, table) : []
     )
     if (table === undefined || open.length === 0 || scoped.length === 0) return []
-    const found = await (this.#keys ??= table.foreignKeys())
-    return found.filter(({ field }) => open.includes(field)).flatMap(({ field, table: to }) => {
-      const target = scoped.find((one) => isSame(one.table.place(), to))
+    const keys = await (this.#keys ??= table.foreignKeys())
+    return keys.filter(({ field }) => open.includes(field)).flatMap(({ field, table: to }) => {
+      const target = scoped.find((candidate) => isSame(candidate.table.place(), to))
       return target === undefined ? [] : [warning(routes[0]?.resource, field, target.name)]
     })
   }

@@ -58,10 +58,10 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandle
     const context = call.context('restore')
     const stored = await plan.scopes.ofStored(call)
     const scope = [...stored, ...settings.deleted]
-    const [found = {}] = await loadInScope(store, [id], scope)
-    await options.check?.(found, context)
-    if (stored.length > 0) await restoredWith(plan, settings, withoutLocks(store), found, scope)
-    const rows = [found, ...await restoredWith(plan, settings, store, found, scope)]
+    const [row = {}] = await loadInScope(store, [id], scope)
+    await options.check?.(row, context)
+    if (stored.length > 0) await restoredWith(plan, settings, withoutLocks(store), row, scope)
+    const rows = [row, ...await restoredWith(plan, settings, store, row, scope)]
     await onEach(rows.slice(1), options.check, context)
     await onEach(rows, options.before?.restore, context)
     const restored: Row[] = []

@@ -24,11 +24,13 @@ export async function descendantsToDelete(
     if (children.some((child) => !deleted.has(keyString(child[store.key])))) throw hasChildren()
     return []
   }
-  const found = (await descendantsOf(store, tree, rows, among)).flat()
-  if (scope.length > 0 && (await store.find(found.map((row) => row[store.key]), scope)).length < found.length) {
+  const descendants = (await descendantsOf(store, tree, rows, among)).flat()
+  if (scope.length > 0
+    && (await store.find(descendants.map((row) => row[store.key]), scope)).length < descendants.length)
+  {
     throw hasChildren()
   }
-  return found
+  return descendants
 }
 
 function hasChildren(): ConflictError {

@@ -26,9 +26,9 @@ async function checkAround(
   { found: row, columns, scope }: Write,
   live: Conditions,
 ): Promise<void> {
-  const [found] = await store.find([columns[tree.parent]], scope)
-  if (found === undefined) throw new ValidationError({ [tree.parent]: [messageOf('field.parent_unknown')] })
-  const above = [found, ...await ancestorsOf(store, tree, found)]
+  const [parent] = await store.find([columns[tree.parent]], scope)
+  if (parent === undefined) throw new ValidationError({ [tree.parent]: [messageOf('field.parent_unknown')] })
+  const above = [parent, ...await ancestorsOf(store, tree, parent)]
   const key = keyString(row?.[store.key])
   if (above.some((each) => keyString(each[store.key]) === key)) throw cycle()
   const below = row === undefined ? [] : await descendantsOf(store, tree, [row], live)

@@ -62,11 +62,11 @@ export async function childrenOf(
   where: Conditions,
 ): Promise<Row[]> {
   const under = [...where, ...isChildOf(tree, store, parents)]
-  const found = await store.list({ where: under, order: [store.key] }).slice(0, tree.size + parents.length + 1)
+  const rows = await store.list({ where: under, order: [store.key] }).slice(0, tree.size + parents.length + 1)
   const parentKeys = new Set(parents.map((row) => keyString(row[store.key])))
-  if (found.filter((row) => !parentKeys.has(keyString(row[store.key]))).length > tree.size) throw tooMany(tree)
+  if (rows.filter((row) => !parentKeys.has(keyString(row[store.key]))).length > tree.size) throw tooMany(tree)
   // One that was moved away meanwhile is no longer a child.
-  return store.find(found.map((row) => row[store.key]), under)
+  return store.find(rows.map((row) => row[store.key]), under)
 }
 
 /** Returns the condition of the children of rows. */
