@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud, memoryStore, type Where } from 'resourcery/crud'
+import { crud, memoryStore, type Store, type Where } from 'resourcery/crud'
 import { BusinessError } from 'resourcery'
 import { param } from 'resourcery'
 import { mountResource } from 'resourcery'
@@ -110,6 +110,54 @@ describe('a scope', () => {
     expect((await send('DELETE', '/people?ids=2,1', inTeam)).status).toBe(403)
     expect((await get('/people/99', inTeam)).status).toBe(404)
     expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(5)
+  })
+})
+
+/** Returns a store that records the conditions of every `find`. */
+function recording<S extends Pick<Store<Person>, 'find' | 'transaction'>>(store: S, asked: Where<Person>[]): S {
+  return {
+    ...store,
+    find: (keys, where = []) => {
+      asked.push(where)
+      return store.find(keys, where)
+    },
+    transaction: (work, options) => store.transaction((inside) => work(recording(inside, asked)), options),
+  }
+}
+
+describe('the check of a written row', () => {
+  /** Sends one change under a scope, and returns its status and the conditions of the queries after the first. */
+  async function changed(scope: Where<Person>, body: object): Promise<readonly [number, ...Where<Person>[]]> {
+    const asked: Where<Person>[] = []
+    const { send } = await scoped({ scope: () => scope }, recording(people(), asked))
+    const { status } = await send('PATCH', '/people/2', { body })
+    return [status, ...asked.slice(1)]
+  }
+
+  it('asks the store for conditions that the row alone does not answer', async () => {
+    expect(await changed([['team', '=', 1]], { name: 'New' })).toEqual([200, [['team', '=', 1]]])
+    expect(await changed([['age', '!=', null]], { name: 'New' })).toEqual([200, [['age', '!=', null]]])
+    const either: Where<Person> = [{ any: [[['team', '=', 1]], [['age', '=', null]]] }]
+    expect(await changed(either, { name: 'New' })).toEqual([200, either])
+  })
+
+  it('answers that a column is null by the row, without a query', async () => {
+    const store = people()
+    await store.update(2, { age: null })
+    const asked: Where<Person>[] = []
+    const { send } = await scoped({ scope: () => [['age', '=', null]] }, recording(store, asked))
+    expect((await send('PATCH', '/people/2', { body: { name: 'New' } })).status).toBe(200)
+    expect(asked).toEqual([[['age', '=', null]]])
+  })
+
+  it('asks the store about a column that is null no more, and refuses the change', async () => {
+    const store = people()
+    await store.update(2, { age: null })
+    const asked: Where<Person>[] = []
+    const { send } = await scoped({ scope: () => [['age', '=', null]] }, recording(store, asked))
+    expect((await send('PATCH', '/people/2', { body: { age: 3 } })).status).toBe(403)
+    expect(asked).toEqual([[['age', '=', null]], [['age', '=', null]]])
+    expect(await store.find([2])).toMatchObject([{ age: null }])
   })
 })
 

@@ -227,8 +227,7 @@ function freezeRow({ decimals }: State, row: AnyRow): AnyRow {
 }
 
 function checkUnique({ rows, decimals }: State, unique: Constraints['unique'], row: AnyRow, self?: AnyRow): void {
-  const valueIn = (stored: AnyRow,
-    field: string): unknown => (decimals.has(field) ? toDigits(stored[field]) : stored[field])
+  const valueIn = (from: AnyRow, field: string): unknown => (decimals.has(field) ? toDigits(from[field]) : from[field])
   const others = unique.length === 0 ? [] : [...rows.values()].filter((other) => other !== self)
   const columns = unique.find((fields) =>
     fields.every((field) => row[field] !== null && row[field] !== undefined)
