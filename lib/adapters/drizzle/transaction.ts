@@ -5,11 +5,11 @@ import { statementOf, Text, type Database, type Table } from './library.js'
 type Connecting = ReturnType<PgPool['connect']>
 
 /** Runs transactions on synchronous drivers, for which drizzle has none. */
-const begun = new WeakSet<Database>()
+const begunTransactions = new WeakSet<Database>()
 
 /** True for the database inside a transaction. */
 export function isInside(db: Database): boolean {
-  return typeof db.rollback === 'function' || begun.has(db)
+  return typeof db.rollback === 'function' || begunTransactions.has(db)
 }
 
 /** Runs `work` in a transaction. */
@@ -79,7 +79,7 @@ async function transactSync<T>(
 ): Promise<T> {
   const run = (text: string): unknown => db.run(statementOf(table, [new Text(text)]))
   const transaction = Object.create(db) as Database
-  begun.add(transaction)
+  begunTransactions.add(transaction)
   run('begin immediate')
   try {
     const result = await work(transaction)

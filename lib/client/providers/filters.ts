@@ -42,10 +42,10 @@ function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-const warned = new Set<string>()
+const warnings = new Set<string>()
 
 function warnOnce(message: string): void {
-  if (warned.has(message)) return
-  warned.add(message)
+  if (warnings.has(message)) return
+  warnings.add(message)
   console.error(message)
 }

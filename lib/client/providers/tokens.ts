@@ -20,7 +20,7 @@ interface BrowserStorage {
   removeItem(key: string): void
 }
 
-const memory = new Map<string, string>()
+const tokenByKey = new Map<string, string>()
 
 /**
  * Returns the token store of an API, by its URL: `localStorage` in a browser, the memory of the process elsewhere.
@@ -30,12 +30,12 @@ const memory = new Map<string, string>()
 export function tokenStoreOf(url: string): TokenStore {
   const key = `resourcery:${url}`
   return {
-    get: () => browserStorage()?.getItem(key) ?? memory.get(key) ?? null,
+    get: () => browserStorage()?.getItem(key) ?? tokenByKey.get(key) ?? null,
     set: (token) => {
-      memory.delete(key)
+      tokenByKey.delete(key)
       const storage = browserStorage()
       if (token === null) storage?.removeItem(key)
-      else if (storage === undefined) memory.set(key, token)
+      else if (storage === undefined) tokenByKey.set(key, token)
       else storage.setItem(key, token)
     },
   }

@@ -17,11 +17,11 @@ export interface SignedIn {
  * map, and no entry of the package exports it.
  */
 const callerByRequest = new WeakMap<object, SignedIn>()
-let inUse = false
+let anySignedIn = false
 
 /** Signs a caller in for one request, before the app receives it. */
 export function signIn(req: object, caller: SignedIn): void {
-  inUse = true
+  anySignedIn = true
   callerByRequest.set(req, caller)
 }
 
@@ -30,7 +30,7 @@ export function signIn(req: object, caller: SignedIn): void {
  * credentials decide or the application is ambiguous.
  */
 export function signedIn(req: object, app: string): Auth | null | undefined {
-  const caller = inUse ? callerByRequest.get(req) : undefined
+  const caller = anySignedIn ? callerByRequest.get(req) : undefined
   if (caller === undefined) return undefined
   caller.met.add(app)
   const { app: named, everywhere = false, met } = caller

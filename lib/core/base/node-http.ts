@@ -98,11 +98,11 @@ const FastHeaders = function() {} as unknown as new() => OutHeaders
 FastHeaders.prototype = Object.create(null) as OutHeaders
 
 /** False once middleware has removed a header: an object that loses a property is slower than one made by Node.js. */
-let areKept = true
+let areHeadersKept = true
 
 /** Records that middleware removes headers, as helmet does. */
 export function headersWereRemoved(): void {
-  areKept = false
+  areHeadersKept = false
 }
 
 /** The symbol under which Node.js keeps the headers of a response; `undefined` if unknown. */
@@ -123,7 +123,7 @@ export function outHeaders(res: Outgoing): OutHeaders | undefined {
   originalSetHeader ??= originalWritingFunctions()?.setHeader
   if (OUT_HEADERS === undefined || res.setHeader !== originalSetHeader || res.headersSent) return undefined
   const own = res as unknown as Record<symbol, OutHeaders | null>
-  return (own[OUT_HEADERS] ??= areKept ? new FastHeaders() : Object.create(null) as OutHeaders)
+  return (own[OUT_HEADERS] ??= areHeadersKept ? new FastHeaders() : Object.create(null) as OutHeaders)
 }
 
 /** Calls `read` when the body of a request is first read. */

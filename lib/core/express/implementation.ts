@@ -42,11 +42,11 @@ const PLAIN: Implementation = {
   plainJson: (body) => toPlainData(body),
 }
 
-let preferred = PLAIN
+let preferredImplementation = PLAIN
 
 /** Sets the implementation for requests that did not choose the plain path. */
 export function useImplementation(implementation: Implementation): void {
-  preferred = implementation
+  preferredImplementation = implementation
 }
 
 const plainPath = Symbol('resourcery.plain')
@@ -65,5 +65,5 @@ export function usePlainPath(req: IncomingMessage): void {
 
 /** Returns the implementation for a request. */
 export function implementationFor(req: object): Implementation {
-  return anyPlain && (req as Marked)[plainPath] === true ? PLAIN : preferred
+  return anyPlain && (req as Marked)[plainPath] === true ? PLAIN : preferredImplementation
 }

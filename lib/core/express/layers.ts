@@ -112,7 +112,7 @@ const MOUNTED_APP = 'mounted_app'
 const mountedApp = memoize((layer: Layer) => (isMountedApp(layer) ? revealApp(layer) : undefined))
 
 /** A context outside any request, so that a tracer records nothing of the call below. */
-const outside = new AsyncResource('resourcery.probe')
+const outsideRequests = new AsyncResource('resourcery.probe')
 
 /**
  * Calls a mounted app with a proxy: it first sets the prototype of the request to its own, which names the app, and
@@ -127,7 +127,7 @@ function revealApp({ handle }: Layer): Application | undefined {
     },
   })
   try {
-    outside.runInAsyncScope(() => handle(probe, { setHeader: () => undefined }, () => undefined))
+    outsideRequests.runInAsyncScope(() => handle(probe, { setHeader: () => undefined }, () => undefined))
   } catch {
     // The error that the proxy throws.
   }

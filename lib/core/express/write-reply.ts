@@ -71,12 +71,12 @@ export function tagOf(res: Response, status: number, text: string, bytes: number
   return tag === '' ? undefined : tag
 }
 
-let weak: unknown
+let weakGenerator: unknown
 
 /** Returns true for the function of the setting `etag: 'weak'`, Express's default. */
 function isDefault(generate: unknown): boolean {
-  weak ??= express().get('etag fn')
-  return generate === weak
+  weakGenerator ??= express().get('etag fn')
+  return generate === weakGenerator
 }
 
 /** Returns true if this package makes the tags of an app's replies. */

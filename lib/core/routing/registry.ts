@@ -241,23 +241,23 @@ export function middlewareIn({ name, handle }: Pick<Layer | HandlerLayer, 'name'
 }
 
 /** The probe that is running; a probe ends before any other code can run. */
-let probing: { found: unknown } | undefined
+let runningProbe: { found: unknown } | undefined
 
 /** A context outside any request, so that a tracer records nothing of a probe. */
-const outside = new AsyncResource('resourcery.probe')
+const outsideRequests = new AsyncResource('resourcery.probe')
 
 /** Calls a wrapper without a request; the guard inside reports itself by `answersProbe`. */
 function probeGuard(handle: Layer['handle']): unknown {
   const probe = { found: undefined as unknown }
-  probing = probe
+  runningProbe = probe
   try {
-    outside.runInAsyncScope(
+    outsideRequests.runInAsyncScope(
       () => handle({ method: 'GET', url: '/', originalUrl: '/', baseUrl: '', headers: {} }, {}, () => undefined),
     )
   } catch {
     // The wrapper took the probe for a request.
   } finally {
-    probing = undefined
+    runningProbe = undefined
   }
   return probe.found
 }
@@ -267,7 +267,7 @@ function probeGuard(handle: Layer['handle']): unknown {
  * `next()`.
  */
 export function answersProbe(guard: unknown): boolean {
-  if (probing === undefined) return false
-  probing.found = guard
+  if (runningProbe === undefined) return false
+  runningProbe.found = guard
   return true
 }

@@ -74,7 +74,7 @@ type Close = () => Promise<void>
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 /** The servers of the process that a signal closes; the process ends when all of them are closed. */
-const running = new Set<Close>()
+const runningCloses = new Set<Close>()
 /** The time of the first signal, in milliseconds of `performance.now()`. */
 let stoppingSince: number | undefined
 
@@ -89,11 +89,11 @@ const REPEATS = 1000
  * at once. Returns a function that undoes this.
  */
 export function closeOnSignal(close: Close): () => void {
-  if (running.size === 0) { for (const signal of SIGNALS) process.on(signal, stop) }
-  running.add(close)
+  if (runningCloses.size === 0) { for (const signal of SIGNALS) process.on(signal, stop) }
+  runningCloses.add(close)
   return () => {
-    running.delete(close)
-    if (running.size === 0) { for (const signal of SIGNALS) process.off(signal, stop) }
+    runningCloses.delete(close)
+    if (runningCloses.size === 0) { for (const signal of SIGNALS) process.off(signal, stop) }
   }
 }
 

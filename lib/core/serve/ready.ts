@@ -6,11 +6,11 @@ import { send } from '../reply/send.js'
 import { translatorIn } from '../reply/translators.js'
 
 /** The responses of servers that are about to stop. */
-const leaving = new WeakSet<ServerResponse>()
+const leavingResponses = new WeakSet<ServerResponse>()
 
 /** Records that the server of a response is about to stop. */
 export function markLeaving(res: ServerResponse): void {
-  leaving.add(res)
+  leavingResponses.add(res)
 }
 
 /**
@@ -24,20 +24,20 @@ export function markLeaving(res: ServerResponse): void {
 export function ready(): RequestHandler {
   const handler: RequestHandler = (req, res) => {
     res.setHeader('Cache-Control', 'no-store')
-    if (!leaving.has(res)) send(res, 'ok')
+    if (!leavingResponses.has(res)) send(res, 'ok')
     else {
       const error = new UnavailableError('This server is stopping')
       answerError(error, req, res, { log: () => undefined, translate: translatorIn(req.app) })
     }
   }
-  handlers.add(handler)
+  readyHandlers.add(handler)
   return handler
 }
 
 /** The handlers that `ready` has made. */
-const handlers = new WeakSet()
+const readyHandlers = new WeakSet()
 
 /** Returns true for a handler that `ready` has made. */
 export function isReady(handler: unknown): boolean {
-  return typeof handler === 'function' && handlers.has(handler)
+  return typeof handler === 'function' && readyHandlers.has(handler)
 }

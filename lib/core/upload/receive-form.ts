@@ -17,7 +17,7 @@ import { sweepTemporaryFiles } from './temporary-file.js'
 type FormReceiver = (req: Request, res: Response) => Promise<void>
 
 /** The deletion of old temporary files, once for each process. */
-let swept: Promise<void> | undefined
+let sweep: Promise<void> | undefined
 
 /**
  * Makes a reader of forms with these rules. This file loads all that it needs: the parser, the detection of types, the
@@ -25,7 +25,7 @@ let swept: Promise<void> | undefined
  */
 export function formReceiver(rules: FormRules): FormReceiver {
   const readForm = formReader(rules)
-  swept ??= sweepTemporaryFiles().catch(() => undefined)
+  sweep ??= sweepTemporaryFiles().catch(() => undefined)
   return async (req, res) => {
     const bytes = receivedForm(req)
     if (bytes === undefined ? !hasBody(req) : bytes.length === 0) {

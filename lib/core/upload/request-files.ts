@@ -47,18 +47,18 @@ export class RequestFiles {
 }
 
 /** The storages that have failed to delete a file, once reported. */
-const reported = new WeakSet<Storage>()
+const reportedStorages = new WeakSet<Storage>()
 
 /** Deletes a stored file; warns once for each storage that fails, since every request may fail in this way. */
 export async function remove(storage: Storage, path: string): Promise<void> {
   try {
     await storage.deleteFile(path)
   } catch (error) {
-    if (reported.has(storage)) return
-    reported.add(storage)
+    if (reportedStorages.has(storage)) return
+    reportedStorages.add(storage)
     process.emitWarning(
       `The file ${path} of a failed request could not be deleted. `
-        + `Later failures of this storage are not reported: ${String(error)}`,
+        + `Later failures of this storage are not reportedStorages: ${String(error)}`,
       {
         code: 'RESOURCERY_FILE_LEFT',
       },

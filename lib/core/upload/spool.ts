@@ -114,20 +114,20 @@ async function* readAll(file: FileHandle, size: number): AsyncGenerator<Buffer> 
 /** The most bytes of uploads that a process keeps in memory; the rest goes to temporary files. */
 export const MEMORY_BYTES = 33_554_432
 
-let held = 0
+let heldBytes = 0
 
 /** Reserves bytes of the memory for uploads; returns false if there are not so many left. */
 export function reserveMemory(bytes: number): boolean {
-  if (held + bytes > MEMORY_BYTES) return false
-  held += bytes
+  if (heldBytes + bytes > MEMORY_BYTES) return false
+  heldBytes += bytes
   return true
 }
 
 export function releaseMemory(bytes: number): void {
-  held -= bytes
+  heldBytes -= bytes
 }
 
 /** Returns the reserved memory in bytes. */
 export function memoryHeld(): number {
-  return held
+  return heldBytes
 }

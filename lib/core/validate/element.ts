@@ -4,17 +4,17 @@ import { isMap } from './plain-data.js'
 import { run, wrapParse, zod4, type Parse } from './zod-schemas.js'
 
 /** Elements that were read as changes of a record. */
-const changes = new WeakSet()
+const changeElements = new WeakSet()
 
 /** True if an element that {@link elementOf} has read changes a record; otherwise it creates one. */
 export function isChange(element: object): boolean {
-  return changes.has(element)
+  return changeElements.has(element)
 }
 
 /** Returns a copy of an element that changes a record, with another spelling of its id. */
 export function withId<Element extends object>(element: Element, id: unknown): Element {
   const copy = { ...element, id }
-  changes.add(copy)
+  changeElements.add(copy)
   return copy
 }
 
@@ -40,7 +40,7 @@ const Element = zod4().core.$constructor<z.ZodUnion<readonly [z.ZodObject, z.Zod
 /** Returns the fields that were sent, marked as a change: defaults are for new records. */
 function sentFields(read: object, sent: object): object {
   const fields = Object.fromEntries(Object.entries(read).filter(([name]) => Object.hasOwn(sent, name)))
-  changes.add(fields)
+  changeElements.add(fields)
   return fields
 }
 

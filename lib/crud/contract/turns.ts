@@ -31,7 +31,7 @@ export interface Turn {
   isOver: boolean
 }
 
-const current = new AsyncLocalStorage<Turn>()
+const currentTurn = new AsyncLocalStorage<Turn>()
 
 export function createTurns(): Turns {
   const members: Turns[] = []
@@ -42,7 +42,7 @@ export function createTurns(): Turns {
 
 /** Returns the state of a store in the transaction of another one that runs here, if it has written to this one. */
 export function stateInTurn(own: Turns): unknown {
-  const turn = current.getStore()
+  const turn = currentTurn.getStore()
   return turn === undefined || turn.isOver ? undefined : turn.copies.get(own)?.state
 }
 
@@ -52,7 +52,7 @@ export function stateInTurn(own: Turns): unknown {
  */
 export function inTurn<T>(own: Turns, work: (turn: Turn) => Promise<T>): Promise<T> {
   const { group } = own
-  const outer = group.members.length === 1 ? undefined : current.getStore()
+  const outer = group.members.length === 1 ? undefined : currentTurn.getStore()
   const isInside = outer !== undefined && !outer.isOver && !outer.owners.includes(own)
     && outer.owners.some((owner) => owner.group === group)
   const run = async (): Promise<T> => {
@@ -60,7 +60,7 @@ export function inTurn<T>(own: Turns, work: (turn: Turn) => Promise<T>): Promise
       ? { ...outer, owners: [...outer.owners, own], isOutermost: false }
       : { owners: [own], isOutermost: true, copies: new Map(), isOver: false }
     try {
-      return await (group.members.length === 1 ? work(turn) : current.run(turn, () => work(turn)))
+      return await (group.members.length === 1 ? work(turn) : currentTurn.run(turn, () => work(turn)))
     } finally {
       turn.isOver = true
     }

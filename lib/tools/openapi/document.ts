@@ -152,12 +152,12 @@ function makeCatalogue(
   return { listed, encodings, routes, operations: new Map(operations), components, security }
 }
 
-const reported = new WeakSet<MountedRoute>()
+const reportedRoutes = new WeakSet<MountedRoute>()
 
 /** Warns once for a route of types that a document cannot express. */
 function reportOmissions(route: MountedRoute, omissions: readonly string[]): void {
-  if (omissions.length === 0 || reported.has(route)) return
-  reported.add(route)
+  if (omissions.length === 0 || reportedRoutes.has(route)) return
+  reportedRoutes.add(route)
   process.emitWarning(
     `The document omits parts of ${route.name} (${route.method} ${route.path}): ${omissions.join('; ')}.`,
     {

@@ -87,13 +87,13 @@ export function textFor(key: MessageKey, values: MessageValues): string {
 /** The messages without placeholders, each made once. */
 const constants: Partial<Record<MessageKey, Message>> = {}
 
-const successes = new Map<string, Message>(
+const successByText = new Map<string, Message>(
   Object.entries(SUCCESSES).map(([key, text]) => [text, new Message(key as keyof typeof SUCCESSES)]),
 )
 
 /** Returns the message of a success with its key where the text is one of this package. */
 export function successOf(text: string): string | Message {
-  return successes.get(text) ?? text
+  return successByText.get(text) ?? text
 }
 
 /** Tells whether a name is a key of a message. */
