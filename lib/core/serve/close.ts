@@ -103,7 +103,7 @@ function stop(): void {
     return
   }
   stoppingSince = performance.now()
-  void Promise.allSettled([...running].map((close) => close())).then((results) => {
+  void Promise.allSettled([...runningCloses].map((close) => close())).then((results) => {
     const failed = results.filter((result) => result.status === 'rejected')
     for (const { reason } of failed) console.error(redactError(reason))
     process.exit(failed.length === 0 ? 0 : 1)
