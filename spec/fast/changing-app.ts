@@ -16,10 +16,12 @@ import { closed, standing, type Client } from '../support/http.js'
 type Declare = (on: IRouter, path: string, answer: (req: Request, res: Response) => void) => void
 
 const byExpress: Declare = (on, path, answer) => void on.get(path, answer)
+let declared = 0
 const byUs: Declare = (on, path, answer) => {
+  declared++
   mountRoutes(on, {
     route: path,
-    name: `r${path}`.replace(/\W+/g, '.'),
+    name: `r${declared}`,
     auth: false,
     routes: { get: { methods: 'GET', route: '', handler: fromHandler(answer) } },
   })
