@@ -68,7 +68,7 @@ function postOf(id: number): Insertable<PostTable> {
   return {
     id,
     title: `Post ${id}: ${category}`,
-    content: `What there is to say about ${category}, for the ${id}. time.`,
+    content: `What there is to say about ${category}, in part ${id}.`,
     category,
     status: id % 3 === 0 ? 0 : 1,
     authorId: (id % AUTHORS) + 1,
