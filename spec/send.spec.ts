@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import express, { type RequestHandler, type Response } from 'express'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { send } from 'resourcery'
+import { errorHandler, reply, send } from 'resourcery'
 import { raw, serving, type Client } from './support/http.js'
 
 /** Statuses that `fetch` handles itself. */
@@ -26,6 +26,43 @@ function answering(answer: Answer, { settings = {}, before }: Setup = {}): Promi
   app.use((_req, res) => answer(res))
   return serving((req, res) => void app(req, res))
 }
+
+describe('data that was not awaited', () => {
+  const refused = expect.objectContaining({ code: 'data_promise' }) as Error
+  const query = { then: (done: (rows: number[]) => void) => done([1]), where: () => query }
+
+  it.each([
+    ['a promise', () => Promise.resolve([1])],
+    ['a promise that fails', () => Promise.reject(new Error('no database'))],
+    ['a query that has not run', () => query],
+    ['a promise in formatted data', () => ({ toJSON: () => Promise.resolve(1) })],
+  ])('is refused: %s', async (_what, make) => {
+    const errors: unknown[] = []
+    const app = express()
+    app.get('/sent', (_req, res) => send(res, 'ok', make()))
+    app.get('/made', (_req, res) => {
+      const made = reply('ok', make())
+      send(res, made.message, made.data)
+    })
+    app.use(errorHandler({ log: (error) => errors.push(error) }))
+    const { get } = await serving((req, res) => void app(req, res))
+    for (const path of ['/sent', '/made']) {
+      const { status, body } = await get(path)
+      expect([status, body.data, body.meta]).toEqual([500, null, { reason: 'internal' }])
+    }
+    expect(errors).toEqual([refused, refused])
+  })
+})
+
+describe('the status', () => {
+  it('is refused if it is informational', async () => {
+    const app = express()
+    app.get('/', (_req, res) => send(res, 'ok', null, {}, 100))
+    app.use(errorHandler({ log: () => undefined }))
+    const { get } = await serving((req, res) => void app(req, res))
+    expect((await get('/')).status).toBe(500)
+  })
+})
 
 describe('the envelope', () => {
   it('has four keys in order, as JSON', async () => {

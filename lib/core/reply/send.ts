@@ -2,7 +2,9 @@ import type { Response } from 'express'
 import type { z } from 'zod'
 import { implementationFor } from '../express/implementation.js'
 import { toJson, withDigits } from '../base/json.js'
+import { MisuseError } from '../base/errors.js'
 import { show } from '../base/options.js'
+import { isThenable } from '../base/promises.js'
 import { anyEncoding, encodeFor } from './envelope.js'
 import { setLocation } from './location.js'
 import { checkMeta, unfold } from './reply.js'
@@ -20,7 +22,8 @@ import { JSON_TYPE, settingsOf, type Replacer, type Settings } from '../express/
  *
  * @throws TypeError when the data cannot be serialised as JSON, or the message is no string; nothing has been sent
  * then.
- * @throws MisuseError `meta_invalid` when `meta` is no plain object.
+ * @throws MisuseError `meta_invalid` when `meta` is no plain object, `data_promise` when the data is a promise that was
+ * not awaited, `status_invalid` for the status of an informational reply.
  * @example
  * send(res, 'Here they are', await paginate(users, req))
  */
@@ -103,13 +106,16 @@ function bodyText(res: Response, body: unknown): string {
  * symbol or `undefined`.
  *
  * @throws TypeError for data that JSON would leave out, and for a message that is no string.
+ * @throws MisuseError `data_promise` and `status_invalid`.
  */
 export function toEnvelope(message: string, content: unknown, meta: Meta, status: number): Envelope {
   checkMessage(message)
+  if (status < 200) throw informational(status)
   const data = content ?? defaultData(status)
   if (typeof data === 'bigint') return { code: status, message, data: String(data), meta }
   const toJSON = (data as { toJSON?: unknown } | null)?.toJSON
   const value: unknown = typeof toJSON === 'function' ? toJSON.call(data, 'data') : data
+  if (isThenable(value)) throw notAwaited(value)
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
     throw new TypeError(`The data is a ${typeof data} whose JSON value is a ${typeof value}, which cannot be sent.`)
   }
@@ -120,6 +126,22 @@ export function toEnvelope(message: string, content: unknown, meta: Meta, status
 function checkMessage(message: unknown): void {
   if (typeof message === 'string') return
   throw new TypeError(`The message of a reply is ${show(message)}, not a string.`)
+}
+
+/** A client waits for another reply after it (RFC 9110 §15.2). */
+function informational(status: number): MisuseError {
+  return new MisuseError('status_invalid',
+    `The status ${status} of a reply is informational: a reply needs one from 200.`)
+}
+
+/** JSON would send a promise, or a query that has not run, as an object without its rows. */
+function notAwaited(promise: PromiseLike<unknown>): MisuseError {
+  // A query runs when it is awaited; a promise that fails without a listener would end the process.
+  if (promise instanceof Promise) promise.catch(() => undefined)
+  return new MisuseError(
+    'data_promise',
+    'The data of a reply is a promise, or a query that has not run: await it before you send it.',
+  )
 }
 
 /** Returns the data of a reply without any: that of a 422 is an object of fields in any case. */
