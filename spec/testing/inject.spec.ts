@@ -185,6 +185,37 @@ describe('inject', () => {
   })
 })
 
+describe('a request that cannot be sent', () => {
+  it.each([
+    ['a method with a space', { method: 'GE T' }],
+    ['a header with a line break', { headers: { 'x-a': 'a\nb' } }],
+    ['a name of a header with a space', { headers: { 'x a': 'b' } }],
+    ['a header without a value', { headers: { 'x-a': undefined } }],
+    ['a header that is a number', { headers: { 'x-a': 5 } }],
+    ['headers that are null', { headers: null }],
+    ['a signal that is none', { signal: 5 }],
+  ])('is refused: %s', async (_what, options) => {
+    const refused = inject(plainApp(), { method: 'GET', path: '/', ...options } as never)
+    await expect(refused).rejects.toMatchObject({ name: 'MisuseError', code: 'inject_request' })
+  })
+
+  it.each([null, 'ann', 5])('is refused with the caller %s', async (as) => {
+    const refused = inject(plainApp(), { method: 'GET', path: '/', as } as never)
+    await expect(refused).rejects.toMatchObject({ name: 'MisuseError', code: 'inject_as' })
+  })
+})
+
+describe('the path of inject', () => {
+  it('is encoded as by fetch', async () => {
+    const app = express()
+    app.get('/:name', (req, res) => void res.json([req.params.name, req.query, req.originalUrl]))
+    const { get } = await serving((req, res) => void app(req, res))
+    for (const path of ['/a b?q=c d', '/Zoë?q=é', '/%20%7E?q=%41', '/\ud800', '/😀']) {
+      expect((await inject(app, { method: 'GET', path })).json).toEqual((await get(path)).body)
+    }
+  })
+})
+
 describe('a caller signed in by inject', () => {
   function guardedApp(): Express {
     const app = express()

@@ -15,7 +15,7 @@ interface InjectedApp<App> {
 
 export interface InjectOptions {
   readonly method: string
-  /** The path with its query, such as `/users?limit=5`. */
+  /** The path with its query, such as `/users?limit=5`; spaces and letters beyond ASCII are encoded as by `fetch`. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined
   /**
@@ -81,14 +81,17 @@ export async function inject<Json = unknown>(app: Application, options: InjectOp
   }
   const caller = as === undefined ? undefined : callerOf(as)
   const { body, type } = await bodyOf(options.body)
-  const { message, body: received } = await request(app, {
+  const sent = request(app, {
     method: method.toUpperCase(),
-    path,
+    path: encoded(path),
     body,
     signal,
     address: '127.0.0.1',
     headers: { host: 'localhost', ...type, ...lowerCased(headers) },
     arrived: caller && ((req) => signIn(req, caller)),
+  })
+  const { message, body: received } = await sent.catch((error: unknown) => {
+    throw refusedByNode(error) ?? error
   })
   if (caller !== undefined) checkMet(caller)
   const text = received.toString()
@@ -100,7 +103,21 @@ export async function inject<Json = unknown>(app: Application, options: InjectOp
   }
 }
 
-function callerOf({ app, ...auth }: InjectedCaller): SignedIn {
+/** Encodes the characters of a path that no request line may have. */
+function encoded(path: string): string {
+  return path.replace(/[^!-~]+/g,
+    (characters) => Buffer.from(characters).toString('hex').replace(/../g, '%$&').toUpperCase())
+}
+
+/** Returns the error of a request that Node.js refuses to send, `undefined` for any other error. */
+function refusedByNode(error: unknown): MisuseError | undefined {
+  const { code } = error as NodeJS.ErrnoException
+  if (!(error instanceof TypeError) || code?.startsWith('ERR_') !== true) return undefined
+  return new MisuseError('inject_request', `inject() cannot send the request: ${error.message}`)
+}
+
+function callerOf(caller: InjectedCaller): SignedIn {
+  const { app, ...auth } = Object(caller) as InjectedCaller
   const { id } = auth as Partial<Auth>
   if ((typeof id === 'string' && id !== '') || typeof id === 'number') {
     return { app, auth: Object.freeze(auth), met: new Set() }
@@ -154,13 +171,26 @@ async function bodyOf(body: unknown): Promise<Body> {
   return { body: toJson(body), type: { 'content-type': 'application/json' } }
 }
 
-/** Converts the names of headers to lower case, so that a given header replaces a default one. */
-function lowerCased(headers: NonNullable<InjectOptions['headers']>): OutgoingHttpHeaders {
+/**
+ * Converts the names of headers to lower case, so that a given header replaces a default one.
+ *
+ * @throws MisuseError `inject_request` for headers of another form.
+ */
+function lowerCased(headers: unknown): OutgoingHttpHeaders {
+  if (typeof headers !== 'object' || headers === null) throw headersInvalid('the headers', headers)
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      typeof value === 'string' ? value : [...value],
-    ]),
+    Object.entries(headers).map(([name, value]: [string, unknown]): [string, string | string[]] => {
+      if (typeof value === 'string') return [name.toLowerCase(), value]
+      if (!Array.isArray(value)) throw headersInvalid(`the header ${name}`, value)
+      return [name.toLowerCase(), [...value as string[]]]
+    }),
+  )
+}
+
+function headersInvalid(what: string, given: unknown): MisuseError {
+  return new MisuseError(
+    'inject_request',
+    `inject() was given ${show(given)} as ${what}. Give each header a string or a list of strings.`,
   )
 }
 
