@@ -78,6 +78,27 @@ describe('ValidationError', () => {
     expect(new ValidationError({}).message).toBe('The data is not valid')
   })
 
+  it.each([
+    ['a text in place of a list', { email: 'Taken' }],
+    ['a list of numbers', { email: [5] }],
+    ['a list with nothing', { email: [null] }],
+    ['a text in place of fields', 'Taken'],
+    ['a list in place of fields', ['Taken']],
+    ['null', null],
+    ['nothing', undefined],
+  ])('refuses %s', (_what, fields) => {
+    expect(() => new ValidationError(fields as never)).toThrow(
+      expect.objectContaining({ name: 'MisuseError', code: 'validation_fields' }) as Error,
+    )
+  })
+
+  it('has no messages for a field that is undefined', () => {
+    expect(new ValidationError({ a: undefined, b: ['Wrong'] } as never)).toMatchObject({
+      message: 'Wrong',
+      fields: { a: [], b: ['Wrong'] },
+    })
+  })
+
   it('keeps at most 50 messages in total', () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`items.${at}`, ['Wrong']]))
     const { fields } = new ValidationError(many)

@@ -1,6 +1,6 @@
-import { Router } from 'express'
+import express, { Router } from 'express'
 import { describe, expect, it } from 'vitest'
-import { mountController } from 'resourcery'
+import { mountController, notFound } from 'resourcery'
 import { permissionsOf, routesOf } from 'resourcery'
 import { serving } from '../support/http.js'
 import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
@@ -104,6 +104,35 @@ describe('a mounted controller', () => {
     expect(() => mountController(Router(), '/a b', { ok: () => 1 })).toThrow(
       expect.objectContaining({ code: 'name_invalid' }),
     )
+  })
+
+  it('refuses a controller without functions, such as a class in place of its instance', () => {
+    const refused = (message: RegExp): object => ({
+      code: 'handler_missing',
+      message: expect.stringMatching(message) as string,
+    })
+    for (const controller of [Jobs, Base]) {
+      expect(() => mountController(Router(), '/jobs', controller)).toThrow(
+        expect.objectContaining(refused(/`\/jobs` has no functions to mount.*`new Jobs\(\)`/)),
+      )
+    }
+    expect(() => mountController(Router(), '/jobs', {})).toThrow(
+      expect.objectContaining(refused(/has no functions to mount\.$/)),
+    )
+  })
+
+  it('mounts the functions of a class itself, without those of every function', async () => {
+    class Tools extends Base {
+      static run(): string {
+        return 'done'
+      }
+    }
+    const app = express()
+    mountController(app, '/tools', Tools)
+    app.use(notFound())
+    const { get } = await serving((req, res) => void app(req, res))
+    expect((await get('/tools/run')).body.data).toBe('done')
+    for (const inherited of ['call', 'apply', 'bind']) expect((await get(`/tools/${inherited}`)).status).toBe(404)
   })
 
   it('refuses a controller that is missing, and a route that is no string', () => {

@@ -757,6 +757,13 @@ describe('an invalid declaration', () => {
     expect(() => mountDeclaration(Router(), { ...ok, auth: 'false' as never })).toThrow('`auth: "false"`')
   })
 
+  it('names the action that is closest to a misspelt one', () => {
+    const stores = { ...ok, handlers: { stores: () => 1 } } as never
+    expect(() => mountDeclaration(Router(), stores)).toThrow(
+      'has no action `stores`. Did you mean `store`? The actions',
+    )
+  })
+
   it('throws for an invalid target', () => {
     expect(() => mountDeclaration({} as never, ok)).toThrow(expect.objectContaining({ code: 'target_invalid' }))
   })

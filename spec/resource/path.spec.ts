@@ -39,6 +39,7 @@ describe('the route of a resource', () => {
     ['/caf\u00e9', 'percent-encoded'],
     ['/:id\u00e9', 'percent-encoded'],
     ['/a\\b', 'percent-encoded'],
+    ['/a#b', 'percent-encoded'],
     [undefined, 'must be a string'],
     [/users/, 'must be a string'],
     [['/users'], 'must be a string'],

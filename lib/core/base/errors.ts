@@ -119,6 +119,7 @@ export class BusinessError extends HttpError {
  *
  * Without a message of its own the reply has the first message of the first field.
  *
+ * @throws MisuseError `validation_fields` when a field has no list of messages.
  * @example
  * throw new ValidationError({ email: ['This address is taken'] })
  */

@@ -26,9 +26,15 @@ export function checkOptionNames(
 function unknownOption(where: string, unknown: string, allowed: readonly string[], renamed: Renamed): string {
   const now = Object.hasOwn(renamed, unknown) ? renamed[unknown] : undefined
   if (now !== undefined) return `${where}: the option \`${unknown}\` was renamed to \`${now}\`.`
-  const near = nearest(unknown, allowed)
-  const question = near === undefined ? '' : ` Did you mean \`${near}\`?`
-  return `${where}: there is no option \`${unknown}\`.${question} The options are ${allowed.join(', ')}.`
+  return `${where}: there is no option \`${unknown}\`.${suggestion(unknown, allowed)} The options are ${
+    allowed.join(', ')
+  }.`
+}
+
+/** Returns a question for the known name that is closest to a misspelt one, an empty string if none is close. */
+export function suggestion(name: string, allowed: readonly string[]): string {
+  const near = nearest(name, allowed)
+  return near === undefined ? '' : ` Did you mean \`${near}\`?`
 }
 
 /** Returns the known name that is closest to a misspelt one, `undefined` if none is close. */

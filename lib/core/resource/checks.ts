@@ -1,6 +1,6 @@
 import { MisuseError, type MisuseCode } from '../base/errors.js'
 import { validateHeaderName } from '../base/node-http.js'
-import { checkOptionNames, show } from '../base/options.js'
+import { checkOptionNames, show, suggestion } from '../base/options.js'
 import type { HeaderFields } from '../base/types.js'
 import { withoutExtension } from '../routing/extension.js'
 import { isPlainObject } from '../validate/plain-data.js'
@@ -65,7 +65,8 @@ export function checkActionNames(where: string, names: readonly string[], allowe
     if (isActionName(name)) continue
     throw new MisuseError(
       'action_unknown',
-      `${where} has no action \`${name}\`: the actions are ${allowed.join(', ')}. Declare others under \`custom\`.`,
+      `${where} has no action \`${name}\`.${suggestion(name, allowed)} The actions are ${allowed.join(', ')}. Declare `
+        + 'others under `custom`.',
     )
   }
 }

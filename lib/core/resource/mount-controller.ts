@@ -20,7 +20,8 @@ const ANY_METHOD: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
  * Only its own functions and the methods of its own class are mounted: nothing inherited, no accessor, no `_name`, no
  * `constructor`. With `app` each function has the permission `{app}.{name}.{function}`. The routes are not documented.
  *
- * @throws MisuseError `methods_invalid` for a function that does not exist, and what `mountResource` throws.
+ * @throws MisuseError `handler_missing` for a controller without functions, such as a class in place of its instance,
+ * `methods_invalid` for a function that does not exist, and what `mountResource` throws.
  * @example
  * mountController(admin, '/jobs', new Jobs(), { app: 'admin', methods: { remove: ['POST', 'DELETE'] } })
  */
@@ -33,6 +34,7 @@ export function mountController(
   checkForm('mountController', 'controller', controller, CONTROLLER)
   const { methods = {}, name = nameFromRoute(route), ...traits } = options
   const functions = functionsOf(controller)
+  if (functions.size === 0) throw nothingToMount(route, controller)
   const missing = Object.keys(methods).find((key) => !functions.has(key))
   if (missing !== undefined) {
     throw new MisuseError(
@@ -44,6 +46,16 @@ export function mountController(
     ([key, handler]) => toAction(key, handler, Object.hasOwn(methods, key) ? methods[key] : ANY_METHOD),
   )
   mountActions(target, { group: { doc: false, ...traits, route, name }, actions, more: ['methods'] })
+}
+
+function nothingToMount(route: string, controller: object): MisuseError {
+  const isClass = typeof controller === 'function'
+  return new MisuseError(
+    'handler_missing',
+    `The controller at \`${route}\` has no functions to mount.${
+      isClass ? ' A class has them in its instances: pass one, such as `new Jobs()`.' : ''
+    }`,
+  )
 }
 
 function toAction(
@@ -84,7 +96,8 @@ function functionsOf(controller: object): Map<string, LooseHandler> {
  */
 function classOf(controller: object): object[] {
   const prototype = Object.getPrototypeOf(controller) as object | null
-  return prototype !== null && prototype !== Object.prototype && Object.hasOwn(prototype, 'constructor')
+  return prototype !== null && ![Object.prototype, Function.prototype].includes(prototype)
+      && Object.hasOwn(prototype, 'constructor')
     ? [prototype]
     : []
 }

@@ -39,7 +39,7 @@ const FAULTS: readonly Fault[] = [
     () => 'has an optional part or a pattern: declare one route for each path, and put the pattern into `input`',
   ],
   [
-    (route) => /[^\x21-\x7E]|\\/.test(route),
+    (route) => /[^\x21-\x7E]|[\\#]/.test(route),
     () => 'has a character that a request path cannot contain: write it percent-encoded',
   ],
   [(route) => /[:*](?![A-Za-z_$])/.test(route), () => 'has a path argument without a name'],

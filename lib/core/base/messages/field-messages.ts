@@ -1,3 +1,4 @@
+import { MisuseError } from '../misuse.js'
 import type { Message } from './messages.js'
 
 /** The messages of each field: `{ "items.0.name": ["Too short"] }`; those of the whole are under `_`. */
@@ -23,19 +24,45 @@ export function keepMessages(
   fields: FieldMessages,
   most = 50,
 ): { readonly texts: Fields; readonly first: string | Message | undefined } {
+  if (!isMap(fields)) throw fieldsInvalid()
   const messages = messagesOf(fields)
   const texts = Object.create(null) as Record<string, readonly string[]>
   let first: string | Message | undefined
   let left = most
   for (const field of Object.keys(messages)) {
     if (left === 0) break
-    const some = messages[field]?.slice(0, left) ?? []
+    const some = messagesIn(messages[field]).slice(0, left)
     first ??= some[0]
     texts[field] = some.map(textOf)
     left -= some.length
   }
   messagesByTexts.set(texts, messages)
   return { texts, first }
+}
+
+/** Programs without types may pass a text in place of a list. */
+function isMap(fields: unknown): boolean {
+  return typeof fields === 'object' && fields !== null && !Array.isArray(fields)
+}
+
+/** Returns the messages of one field, none for `undefined`. */
+function messagesIn(given: readonly (string | Message)[] | undefined): readonly (string | Message)[] {
+  if (given === undefined) return []
+  const isList = Array.isArray as (value: unknown) => boolean
+  if (!isList(given) || !given.every(isMessage)) throw fieldsInvalid()
+  return given
+}
+
+function isMessage(given: unknown): boolean {
+  return typeof given === 'string' || typeof (given as Partial<Message> | null)?.text === 'string'
+}
+
+function fieldsInvalid(): MisuseError {
+  return new MisuseError(
+    'validation_fields',
+    'A ValidationError needs a list of messages for each field: '
+      + "new ValidationError({ email: ['This address is taken'] }).",
+  )
 }
 
 /** Returns the text of a message. */
