@@ -84,5 +84,5 @@ export type { PlainMap } from './validate/plain-data.js'
 export { elementOf, isChange, withId } from './validate/element.js'
 export { equalitiesOf } from './validate/ruled-object.js'
 export { hasAtMost, isExact } from './validate/strings.js'
-export { definitionOf, discriminatorValues, hasUserFunction, isSchema, mayBeMissing, originalOf, reaches,
-  synchronous } from './validate/zod-schemas.js'
+export { acceptsNull, definitionOf, discriminatorValues, hasUserFunction, isSchema, mayBeMissing, mayBeMissingInOutput,
+  originalOf, reaches, synchronous } from './validate/zod-schemas.js'

@@ -66,6 +66,11 @@ export function mayBeMissing(schema: Schema): boolean {
   return schema._zod.optin !== undefined
 }
 
+/** Returns true if a field of this schema may be missing from the output. */
+export function mayBeMissingInOutput(schema: Schema): boolean {
+  return schema._zod.optout !== undefined
+}
+
 /** Lets a field of this schema be missing. */
 export function allowMissing(schema: Schema): void {
   schema._zod.optin = 'optional'
@@ -146,6 +151,18 @@ export function synchronous<F extends (...args: never[]) => unknown>(fn: F): F {
 
 export function definitionOf(schema: Schema): Definition {
   return schema._zod.def as unknown as Definition
+}
+
+/** Kinds of schemas that accept null if the schema inside them does. */
+const WRAPPERS = ['optional', 'default', 'prefault', 'nonoptional', 'readonly', 'catch']
+
+/** Returns true if a schema declares that it accepts null. */
+export function acceptsNull(schema: Schema): boolean {
+  const { type, innerType, options, in: first } = definitionOf(schema)
+  if (type === 'nullable' || type === 'null') return true
+  if (type === 'union') return (options as readonly Schema[]).some(acceptsNull)
+  if (type === 'pipe') return acceptsNull(first as Schema)
+  return WRAPPERS.includes(type) && acceptsNull(innerType as Schema)
 }
 
 /**

@@ -4,6 +4,7 @@ import { checkEarly, outputError, stateOf } from '../../core/index.js'
 import type { Call, CrudPlan } from './feature.js'
 import { exposeHeaders } from './headers.js'
 import type { AnyOptions, Row } from './options.js'
+import type { MissingFields } from './schemas.js'
 
 /** Converts rows to output, without the fields that this caller may not read. */
 export async function toOutput(call: Call, rows: readonly Row[]): Promise<Row[]> {
@@ -12,11 +13,25 @@ export async function toOutput(call: Call, rows: readonly Row[]): Promise<Row[]>
   let outputs: readonly Row[] = transformMany !== undefined
     ? await transformTogether(transformMany, rows, req, key, db)
     : transform === undefined
-    ? rows
+    ? completed(rows, call.plan.schemas.missing)
     : await Promise.all(rows.map(async (row) => transform(row, req, { db })))
   for (const { addToOutputs } of call.plan.features) outputs = await addToOutputs?.(call, rows, outputs) ?? outputs
   if (denied.size === 0) return [...outputs]
   return outputs.map((output) => Object.fromEntries(Object.entries(output).filter(([field]) => !denied.has(field))))
+}
+
+/**
+ * Returns rows in which a missing value is null or absent, as the output declares it: databases have null alone, and
+ * objects in memory may lack a key.
+ */
+function completed(rows: readonly Row[], { nullable, optional }: MissingFields): readonly Row[] {
+  if (nullable.length + optional.length === 0) return rows
+  return rows.map((row) => {
+    let output = row
+    for (const name of nullable) if (row[name] === undefined) output = { ...output, [name]: null }
+    for (const name of optional) if (row[name] === null) output = { ...output, [name]: undefined }
+    return output
+  })
 }
 
 /** Converts one row to output. */

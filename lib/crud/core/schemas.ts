@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { param, safeParseAsync } from '../../core/index.js'
+import { acceptsNull, mayBeMissingInOutput, param, safeParseAsync } from '../../core/index.js'
 import type { AnyOptions, Row } from './options.js'
 import { ruledFields } from './rules.js'
 import { refusingUnknown, strictnessOf, type Strictness } from './strictness.js'
@@ -21,6 +21,26 @@ export interface Schemas {
   readonly outputs: z.ZodArray<z.ZodObject>
   /** A record of the list. */
   readonly listed: z.ZodObject
+  /** The fields of the output in which a missing value has one form only. */
+  readonly missing: MissingFields
+}
+
+/** Fields of the output that may be null and not absent, and those that may be absent and not null. */
+export interface MissingFields {
+  readonly nullable: readonly string[]
+  readonly optional: readonly string[]
+}
+
+function missingFields({ shape }: z.ZodObject): MissingFields {
+  const fields = Object.entries(shape as Readonly<Record<string, z.core.$ZodType>>).map(([name, schema]) => ({
+    name,
+    isNullable: acceptsNull(schema),
+    isOptional: mayBeMissingInOutput(schema),
+  }))
+  return {
+    nullable: fields.filter(({ isNullable, isOptional }) => isNullable && !isOptional).map(({ name }) => name),
+    optional: fields.filter(({ isNullable, isOptional }) => isOptional && !isNullable).map(({ name }) => name),
+  }
 }
 
 /** Returns the schemas of a resource; `listedOf` makes the record of the list from the output. */
@@ -47,6 +67,7 @@ export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) =
     output: sent,
     outputs: z.array(sent),
     listed: listedOf(sent),
+    missing: missingFields(output),
   }
 }
 

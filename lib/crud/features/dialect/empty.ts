@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { definitionOf, emptyMap, isMap, mayBeMissing, type ChangeFields, type PlainMap } from '../../../core/index.js'
+import { acceptsNull, emptyMap, isMap, mayBeMissing, type ChangeFields, type PlainMap } from '../../../core/index.js'
 
 /** Returns a function that leaves out empty strings, apart from those of some names. */
 export function withoutEmpty(kept: readonly string[]): ChangeFields {
@@ -51,15 +51,4 @@ function replaceEmpty(fields: Readonly<PlainMap>, by: (name: string) => Replacem
 /** Returns a copy without a prototype, as fields are. */
 function copyOf(fields: Readonly<PlainMap>): PlainMap {
   return Object.assign(emptyMap(), fields)
-}
-
-/** Kinds of schemas that accept null if the schema inside them does. */
-const WRAPPERS = ['optional', 'default', 'prefault', 'nonoptional', 'readonly', 'catch']
-
-function acceptsNull(schema: z.core.$ZodType): boolean {
-  const { type, innerType, options, in: first } = definitionOf(schema)
-  if (type === 'nullable' || type === 'null') return true
-  if (type === 'union') return (options as readonly z.core.$ZodType[]).some(acceptsNull)
-  if (type === 'pipe') return acceptsNull(first as z.core.$ZodType)
-  return WRAPPERS.includes(type) && acceptsNull(innerType as z.core.$ZodType)
 }
