@@ -38,6 +38,14 @@ export const FAULTS = {
   pages: ['GET /desk/orders', 'page'],
   total: ['GET /desk/returns', 'page'],
   unsigned: ['GET /keys/mine', 'access'],
+  claimedUser: ['GET /desk/profile', 'access'],
+  claimedTenant: ['GET /desk/branches', 'access'],
+  claimedAuthor: ['POST /desk/memos', 'access'],
+  readWrites: ['GET /desk/drafts/:id/preview', 'change'],
+  sortsShared: ['GET /desk/ranking', 'change'],
+  upstream: ['GET /desk/weather', 'leak'],
+  upstreamHeader: ['GET /desk/forecast', 'leak'],
+  nestedField: ['GET /desk/teams', 'document'],
 } as const satisfies Readonly<Record<string, readonly [route: string, kind: string]>>
 
 export type FaultName = keyof typeof FAULTS
@@ -291,6 +299,8 @@ export function faultyApp(faults: ReadonlySet<FaultName>): FaultyApp {
     },
   })
   const kept = mountKept(desk, has)
+  mountClaims(desk, has)
+  mountReads(desk, has)
   mountKeys(app, has('unsigned'))
   app.use(notFound(), errorHandler({ log: () => undefined }))
   const tables = { kept, people, invoices, comments, labels, vaults, log }
@@ -353,6 +363,51 @@ function mountKept(desk: express.Router, has: (fault: FaultName) => boolean): un
     })
     return rows
   })
+}
+
+/** Mounts routes that may take the caller from a header. */
+function mountClaims(desk: express.Router, has: (fault: FaultName) => boolean): void {
+  const branches = ['north', 'south'].map((tenant, index) => ({ id: index + 1, tenant }))
+  mountRoutes(desk, { app: 'desk', route: '/', name: 'claims', routes: {
+    profile: { methods: ['GET'], route: '/profile',
+      handler: (req) => ({ id: has('claimedUser') ? Number(req.get('x-user-id') ?? req.auth?.id) : req.auth?.id }) },
+    branches: { methods: ['GET'], route: '/branches', handler: (req) => {
+      const tenant = has('claimedTenant') ? req.get('x-tenant-id') ?? 'north' : 'north'
+      return branches.filter((branch) => branch.tenant === tenant)
+    } },
+    memos: { methods: ['POST'], route: '/memos', input: z.object({ text: z.string().max(100) }),
+      handler: (req, res, { text }) => ({ text,
+        by: (has('claimedAuthor') ? req.get('x-user') : null) ?? req.auth?.id }) },
+  } })
+}
+
+/** Mounts routes that may change what they read, or tell more than they declare. */
+function mountReads(desk: express.Router, has: (fault: FaultName) => boolean): void {
+  const drafts = [1, 2, 3].map((id) => ({ id, name: `Draft ${id}`, state: 'new' }))
+  const racers = [3, 1, 2].map((points, index) => ({ id: index + 1, name: `Racer ${index}`, points }))
+  const Team = z.object({ id: z.int(), members: z.array(z.object({ id: z.int(), name: z.string() })) })
+  const members = [{ id: 1, name: 'Ann', badge: 'b-1' }]
+  const weather = (isTold: boolean, res: Response, name: string): never => {
+    if (has('upstreamHeader') && name === 'forecast') res.set('X-Upstream', '10.3.0.7:8443')
+    const message = isTold ? 'The service weather-primary:8443 is not available' : 'Try again later'
+    return itself(res.status(503).json({ code: 503, message, data: null, meta: { reason: 'unavailable' } }))
+  }
+  mountRoutes(desk, { app: 'desk', route: '/', name: 'reads', routes: {
+    drafts: { methods: ['GET'], route: '/drafts', handler: () => drafts },
+    preview: { methods: ['GET'], route: '/drafts/:id/preview', input: z.object({ id: param.int() }),
+      handler: (req, res, { id }) => Object.assign(byId(drafts, id), has('readWrites') ? { state: 'shown' } : {}) },
+    racers: { methods: ['GET'], route: '/racers', handler: () => racers },
+    ranking: { methods: ['GET'], route: '/ranking', handler: () => {
+      const sorted = has('sortsShared') ? racers : [...racers]
+      return sorted.sort((one, other) => one.points - other.points).map(({ name }) => name)
+    } },
+    weather: { methods: ['GET'], route: '/weather', handler: (req, res) => weather(has('upstream'), res, 'weather') },
+    forecast: { methods: ['GET'], route: '/forecast', handler: (req, res) => weather(false, res, 'forecast') },
+    teams: { methods: ['GET'], route: '/teams', output: z.array(Team), handler: (req, res) =>
+      has('nestedField')
+        ? itself(send(res, 'ok', [{ id: 1, members }]))
+        : [{ id: 1, members: members.map(({ id, name }) => ({ id, name })) }] },
+  } })
 }
 
 /** Mounts a route whose guard reads tokens by itself. */

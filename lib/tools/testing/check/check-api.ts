@@ -10,6 +10,8 @@ import { checkLists } from './read-checks.js'
 import { checkTokens } from './tokens.js'
 import { checkUndeclaredFields } from './field-checks.js'
 import { checkHandles } from './handles.js'
+import { checkClaimedHeaders } from './claimed-headers.js'
+import { checkReadChanges } from './read-changes.js'
 import { checkIdentities, checkShownIds } from './identity-checks.js'
 import { checkTenants } from './tenants.js'
 import { checkBypasses } from './bypass-checks.js'
@@ -62,9 +64,14 @@ async function runAll(run: Run): Promise<void> {
   const sorted = [...run.targets].sort((one, other) => placeOf(one) - placeOf(other))
   const changing = sorted.filter(({ method }) => method !== 'DELETE')
   const deleting = sorted.filter(({ method }) => method === 'DELETE')
-  run.limitTo(0.15)
+  run.limitTo(0.12)
+  // The first requests of all: an order that they change once stays so.
+  await checkReadChanges(run)
+  run.limitTo(0.24)
   await sendValid(run, changing)
-  run.limitTo(0.35)
+  run.limitTo(0.32)
+  await checkClaimedHeaders(run)
+  run.limitTo(0.44)
   await checkTenants(run)
   run.limitTo(0.65)
   await checkShownIds(run)

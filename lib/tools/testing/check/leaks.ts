@@ -48,6 +48,12 @@ const ENGINE = [
 const NETWORK = [
   /\b(?:127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+)(?::\d+)?\b/,
   /\blocalhost:\d+|\b[\w-]+(?:\.[\w-]+)*\.(?:internal|lan|corp|intranet|svc)\b|\/\/[\w.-]+\.local\b/,
+  /\b[\w-]+\.[\w.-]+\.local\b|\b[\w.-]+\.local:\d+/,
+  // A name with the port of a database, a cache, a queue or a server behind a gateway.
+  /\b[a-z][\w.-]*:(?:1433|1521|2181|2379|3000|3306|4222|5432|5672|6379|8080|8443|9000|9092|9200|11211|27017)\b/i,
+  /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|jdbc:\w+|kafka|ldaps?):\/\/[^\s"]+/i,
+  /\bhttps?:\/\/(?!localhost\b)[a-z][\w-]*(?::\d+)?(?=[/\s"'?]|$)/i,
+  /\b(?:db|sql|pg|postgres|mysql|mongo|redis|kafka|ldap|vault)[\w-]*\.[a-z][\w-]*\.[a-z][\w.-]*/i,
 ]
 
 const CREDENTIAL = [
@@ -59,6 +65,7 @@ const SYSTEM = [
   /\bE(?:NOENT|ACCES|PERM|EXIST|NOTDIR|ISDIR|MFILE|NOSPC|CONNREFUSED|CONNRESET|TIMEDOUT|PIPE|HOSTUNREACH|NOTFOUND)\b/,
   /\bE(?:AI_AGAIN|NAMETOOLONG|NOTEMPTY|ADDRINUSE)\b|\bERR_[A-Z]+_[A-Z_]+\b/,
   /(?<![\w/.:])\/(?:home|root|usr|var|etc|opt|srv|tmp|Users)\/[\w.-]+|\b[A-Z]:\\\\?[\w.-]+|\bfile:\/\/\//,
+  /(?<![\w:/])\/(?:[\w.-]+\/)+[\w.-]+\.(?:[cm]?[jt]s|sql|env|pem|key|ya?ml|conf|ini|db|sqlite3?|log)\b/,
 ]
 
 /** Signs that an error may not contain: texts of engines, drivers and the operating system. */
@@ -75,8 +82,15 @@ const IN_ERRORS: readonly Sign[] = [
 const IN_HEADERS: readonly Sign[] = [...ALWAYS, ...signs('SQL', SQL), ...signs('the message of a database', DATABASE),
   ...signs('a credential', CREDENTIAL)]
 
-/** Headers that have addresses and tokens for the caller. */
-const FOR_CALLER = new Set(['location', 'link', 'set-cookie', 'authorization', 'content-location', 'www-authenticate'])
+/** Signs that no header of an error may contain. */
+const IN_ERROR_HEADERS: readonly Sign[] = [
+  ...signs('the message or a path of the operating system', SYSTEM),
+  ...signs('an address inside the network', NETWORK),
+]
+
+/** Headers that have addresses and tokens for the caller, or the addresses of pages that may call. */
+const FOR_CALLER = new Set(['location', 'link', 'set-cookie', 'authorization', 'content-location', 'www-authenticate',
+  'access-control-allow-origin', 'content-security-policy', 'report-to', 'reporting-endpoints', 'alt-svc'])
 
 function ownHeaders(headers: Observed['headers']): string {
   return Object.entries(headers).filter(([name]) => !FOR_CALLER.has(name)).map(([, values]) => String(values)).join(
@@ -112,7 +126,7 @@ export class Leaks {
       return 'The reply contains a path of this machine'
     }
     const sign = signIn(status >= 400 ? [...ALWAYS, ...IN_ERRORS] : ALWAYS, text, sent)
-      ?? signIn(IN_HEADERS, ownHeaders(headers), sent)
+      ?? signIn(status >= 400 ? [...IN_HEADERS, ...IN_ERROR_HEADERS] : IN_HEADERS, ownHeaders(headers), sent)
     const key = status < 400 && !isDocument(json) ? passwordKey(json) : undefined
     return sign ?? (key === undefined ? undefined : `The reply contains \`${key}\``)
   }

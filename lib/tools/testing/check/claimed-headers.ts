@@ -1,0 +1,125 @@
+import { isAdmitted, wordOf } from './known.js'
+import type { Run } from './run.js'
+import type { CheckRequest, Observed, Target } from './model.js'
+
+/** Headers by which programs behind a gateway tend to name the caller, by the claim that they have. */
+const NAMING: Readonly<Record<'id' | 'role' | 'tenant', readonly string[]>> = {
+  id: ['x-user-id', 'x-userid', 'x-user', 'x-auth-user', 'x-auth-user-id', 'x-forwarded-user', 'x-remote-user',
+    'remote-user', 'x-authenticated-user', 'x-authenticated-userid', 'x-auth-request-user', 'x-account-id',
+    'x-customer-id', 'x-client-id', 'x-caller-id', 'x-actor', 'x-actor-id', 'x-on-behalf-of', 'x-impersonate',
+    'x-impersonate-user', 'x-owner-id', 'x-subject', 'x-sub'],
+  role: ['x-role', 'x-roles', 'x-user-role', 'x-user-roles', 'x-auth-role', 'x-forwarded-role', 'x-forwarded-groups',
+    'x-groups', 'x-scope', 'x-scopes', 'x-permissions'],
+  tenant: ['x-tenant', 'x-tenant-id', 'x-tenantid', 'x-org', 'x-org-id', 'x-organization', 'x-organization-id',
+    'x-organisation-id', 'x-company-id', 'x-workspace', 'x-workspace-id', 'x-team-id', 'x-site-id', 'x-branch-id'],
+}
+
+/** Claims that name a tenant. */
+const TENANT_CLAIM = /^(?:tenant|org|organi[sz]ation|company|workspace|team|site|branch|clinic|account)(?:_?id)?$/i
+
+/** A value that no caller and no record has. */
+const UNKNOWN = '98765431'
+
+/** Checks that nobody becomes another caller by a header that clients can send. */
+export async function checkClaimedHeaders(run: Run): Promise<void> {
+  const claims = claimsOf(run)
+  for (const target of run.targets) {
+    const admitted = [...run.sender.callers.keys()].filter((name) => isAdmitted(target.access[name]))
+    const callers = [...new Set([...admitted.slice(-1), ...admitted.slice(0, 2)])]
+    for (const caller of callers) {
+      if (run.isOver()) return
+      if (run.isKnown(target, 'access')) break
+      if (target.method === 'GET') await checkRead(run, target, caller, claims)
+      else if (target.method !== 'DELETE' && caller === callers[0]) await checkWrite(run, target, caller)
+    }
+  }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** Returns the headers that claim to be each caller, an administrator, and nobody who exists. */
+function claimsOf(run: Run): Headers[] {
+  const callers = [...run.sender.callers.values()].filter((caller) => caller !== null)
+  const named = callers.map((caller) => {
+    const entries: readonly (readonly [string, unknown])[] = Object.entries(caller)
+    const tenant = entries.find(([name]) => TENANT_CLAIM.test(name))?.[1]
+    const { role } = caller as { readonly role?: unknown }
+    return { ...headersOf('id', caller.id), ...headersOf('role', role), ...headersOf('tenant', tenant) }
+  })
+  const made = ['admin', '1', '2', UNKNOWN].map((word) => ({ ...headersOf('id', word === 'admin' ? '1' : word),
+    ...headersOf('role', 'admin'), ...headersOf('tenant', word) })
+  )
+  return [...named, ...made]
+}
+
+function headersOf(claim: keyof typeof NAMING, value: unknown): Headers {
+  if (typeof value !== 'string' && typeof value !== 'number') return {}
+  return Object.fromEntries(NAMING[claim].map((name) => [name, wordOf(value)]))
+}
+
+/** Returns the headers that the document does not name: a route that declares one means it. */
+function undeclared(run: Run, { operation }: Target, headers: Headers): Headers {
+  const parameters = (operation?.parameters ?? []).filter((one) => one.in === 'header').map(({ name }) => name)
+  const schemes = Object.values(run.judge.document.components.securitySchemes)
+    .flatMap((scheme) => 'name' in scheme ? [String(scheme.name)] : [])
+  const declared = new Set([...parameters, ...schemes].map((name) => name.toLowerCase()))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !declared.has(name)))
+}
+
+/** Compares a reply with that to the same request with the headers. */
+async function checkRead(run: Run, target: Target, caller: string, claims: readonly Headers[]): Promise<void> {
+  const request = (await run.known.maker(target, caller))()
+  const expected = contentOf(await run.send(request))
+  if (contentOf(await run.send(request)) !== expected) return
+  for (const claim of claims) {
+    const headers = undeclared(run, target, claim)
+    if (!await isOther(run, withHeaders(request, headers), expected)) continue
+    if (contentOf(await run.send(request)) !== expected) return
+    const shown = await smallest(run, request, headers, expected)
+    await report(run, target, shown)
+    return
+  }
+}
+
+/** Returns true if a request is served, and with another reply. */
+async function isOther(run: Run, request: CheckRequest, expected: string): Promise<boolean> {
+  const observed = await run.send(request)
+  return observed.status >= 200 && observed.status < 300 && contentOf(observed) !== expected
+}
+
+/** Returns the request with one of the headers, or with all if it takes several. */
+async function smallest(run: Run, request: CheckRequest, headers: Headers, expected: string): Promise<CheckRequest> {
+  for (const [name, value] of Object.entries(headers)) {
+    const one = withHeaders(request, { [name]: value })
+    if (await isOther(run, one, expected)) return one
+  }
+  return withHeaders(request, headers)
+}
+
+/** Sends a write with the id of a caller who does not exist: a reply that has it took it for that of the caller. */
+async function checkWrite(run: Run, target: Target, caller: string): Promise<void> {
+  const make = await run.known.maker(target, caller)
+  const headers = undeclared(run, target, { ...headersOf('id', UNKNOWN), ...headersOf('tenant', UNKNOWN) })
+  const request = withHeaders(make(), headers)
+  const { status, text } = await run.send(request)
+  run.known.forget()
+  if (status < 200 || status >= 300 || !text.includes(UNKNOWN)) return
+  const plain = await run.send(make())
+  run.known.forget()
+  if (!plain.text.includes(UNKNOWN)) await report(run, target, request)
+}
+
+function withHeaders(request: CheckRequest, headers: Headers): CheckRequest {
+  return { ...request, headers: { ...headers, ...request.headers } }
+}
+
+async function report(run: Run, target: Target, request: CheckRequest): Promise<void> {
+  await run.record(target, { request, about: 'a header that names a caller' }, { kind: 'access',
+    message: 'The reply is another one with a header that names a caller, which every client can send' })
+}
+
+/** Returns what a reply tells, without the figures of the request. */
+function contentOf({ status, json, text }: Observed): string {
+  const { data, meta } = Object(json) as { readonly data?: unknown; readonly meta?: object }
+  return data === undefined ? `${status} ${text}` : JSON.stringify([status, data, { ...meta, requestId: 0 }])
+}

@@ -1,0 +1,95 @@
+import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
+import type { Run } from './run.js'
+import type { CheckRequest, Target } from './model.js'
+
+/** Fields that a read may change: a counter of views, the time of the last visit. */
+const OF_READS = /view|visit|seen|hits?$|read|open|last|access|count|updated|at$|time|date|version|etag/i
+
+/** Lists that are read before and after each request. */
+const MOST_LISTS = 12
+
+/** A list as one caller reads it. */
+interface Watched {
+  readonly target: Target
+  readonly request: CheckRequest
+  /** The records of the last reply. */
+  records: readonly KnownRecord[]
+}
+
+/** Checks that a GET changes neither the records of the lists nor their order. */
+export async function checkReadChanges(run: Run): Promise<void> {
+  const lists = await watchedIn(run)
+  if (lists.length === 0) return
+  for (const target of run.targets) await checkRead(run, target, [[]], lists)
+  for (const { target } of lists) await checkRead(run, target, ORDERS, lists)
+}
+
+/** Sends a GET with each of these queries. */
+async function checkRead(run: Run, target: Target, queries: readonly CheckRequest['query'][],
+  lists: readonly Watched[]): Promise<void>
+{
+  const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+  if (target.method !== 'GET' || caller === undefined || run.isKnown(target, 'change')) return
+  const request = (await run.known.maker(target, caller))()
+  for (const query of queries) {
+    if (run.isOver()) return
+    if (await checkRequest(run, target, { ...request, query: [...request.query, ...query] }, lists)) return
+  }
+}
+
+/** Parameters that ask for an order. */
+const ORDERS: readonly CheckRequest['query'][] = [
+  ...['name', '-name', 'title', '-id', '-createdAt', '-date'].map((order) => [['sort', order]] as const),
+  [['sort', 'name'], ['sortBy', 'name'], ['order', 'desc']],
+]
+
+/** Returns the lists, with their records. */
+async function watchedIn(run: Run): Promise<Watched[]> {
+  const watched: Watched[] = []
+  for (const target of run.targets) {
+    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+    if (target.method !== 'GET' || caller === undefined || target.path.includes(':')) continue
+    if (watched.length >= MOST_LISTS || run.isOver()) return watched
+    const request = (await run.known.maker(target, caller))()
+    const records = recordsIn(await run.send(request))
+    if (records.length > 1 && records.every(({ id }) => id !== undefined)) watched.push({ target, request, records })
+  }
+  return watched
+}
+
+/** Reads the lists after a request; true if it has changed one. A list that differs each time tells nothing. */
+async function checkRequest(run: Run, target: Target, request: CheckRequest,
+  lists: readonly Watched[]): Promise<boolean>
+{
+  const { status } = await run.send(request)
+  for (const list of lists) {
+    const before = list.records
+    const observed = await run.send(list.request)
+    if (observed.status !== 200) continue
+    list.records = recordsIn(observed)
+    const difference = differenceOf(before, list.records)
+    if (difference === undefined) continue
+    const again = recordsIn(await run.send(list.request))
+    const isSteady = differenceOf(list.records, again) === undefined
+    list.records = again
+    if (!isSteady || status >= 500) continue
+    await run.record(target, { request, about: `GET ${list.target.path} before and after` }, {
+      kind: 'change',
+      message: `The GET changes ${difference} of GET ${list.target.path}`,
+    })
+    return true
+  }
+  return false
+}
+
+/** Returns what differs between two replies of a list. */
+function differenceOf(before: readonly KnownRecord[], after: readonly KnownRecord[]): string | undefined {
+  const [keys, others] = [before, after].map((records) => records.map(({ id }) => wordOf(id)))
+  if (keys === undefined || others === undefined) return undefined
+  if ([...keys].sort().join() !== [...others].sort().join()) return 'the records'
+  if (keys.join() !== others.join()) return 'the order'
+  const name = before.flatMap((record, index) =>
+    Object.keys(record).filter((key) => JSON.stringify(record[key]) !== JSON.stringify(after[index]?.[key]))
+  ).find((key) => !OF_READS.test(key))
+  return name === undefined ? undefined : `\`${name}\` in a record`
+}
