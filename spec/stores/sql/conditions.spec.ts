@@ -48,6 +48,11 @@ describe('a number in a condition', () => {
     }
   })
 
+  it('may be excluded, which leaves a null', () => {
+    expect(written([['age', '!=', 5]], 'sqlite')).toBe('(age is null or age not in ({number 5}))')
+    expect(written([['age', 'not in', [5, 6]]], 'mysql')).toBe('(age is null or age not in ({number 5}, {number 6}))')
+  })
+
   it('leaves other values to the driver', () => {
     for (const dialect of ['postgres', 'sqlite', 'mysql'] as const) {
       expect(written([['age', '>', true]], dialect)).toBe('age > {boolean true}')
