@@ -161,37 +161,6 @@ describe('the check of a written row', () => {
   })
 })
 
-describe('rows that a trigger changes', () => {
-  /** Returns a store of people that changes some rows as it creates them. */
-  function triggered(store: ReturnType<typeof people>, change: (name: string) => Partial<Person>): typeof store {
-    const create = (row: Partial<Person>): Promise<Person> => store.create({ ...row, ...change(row.name ?? '') })
-    return {
-      ...store,
-      create,
-      createMany: (rows) => Promise.all(rows.map(create)),
-      transaction: (work, options) => store.transaction((inside) => work(triggered(inside, change)), options),
-    }
-  }
-
-  const batch = {
-    items: [{ email: 'a@example.test', name: 'Ada' }, { email: 'b@example.test', name: 'Bob' }],
-  }
-
-  it('are refused if one of them leaves a scope of rows without a value', async () => {
-    const store = triggered(people(0), (name) => (name === 'Bob' ? { age: 3 } : {}))
-    const { send } = await scoped({ scope: () => [['age', '=', null]], bulk: true }, store)
-    expect((await send('POST', '/people/bulk', { body: batch })).status).toBe(403)
-    expect((await send('POST', '/people/bulk', { body: { items: batch.items.slice(0, 1) } })).status).toBe(201)
-  })
-
-  it('are refused if they lose the value that the scope demands', async () => {
-    const store = triggered(people(0), (name) => (name === 'Bob' ? { age: null } : {}))
-    const { send } = await scoped({ scope: () => [['age', '=', 30]], bulk: true }, store)
-    expect((await send('POST', '/people', { body: batch.items[1] })).status).toBe(403)
-    expect((await send('POST', '/people', { body: batch.items[0] })).status).toBe(201)
-  })
-})
-
 describe('a new row', () => {
   it('is judged by the whole scope after its hooks', async () => {
     const { send, names } = await projects()

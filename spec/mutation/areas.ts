@@ -30,8 +30,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   'scope': {
     files: ['lib/crud/core/scope.ts'],
-    specs: ['crud/scope', 'crud/cursors', 'crud/tree-scope', 'crud/parent', 'crud/statements', 'crud/references',
-      'crud/bulk', 'crud/members', 'crud/idempotency/idempotency', 'crud'],
+    specs: ['crud/scope', 'crud/scope-triggers', 'crud/cursors', 'crud/tree-scope', 'crud/parent', 'crud/statements',
+      'crud/references', 'crud/bulk', 'crud/members', 'crud/idempotency/idempotency', 'crud'],
   },
   'parent': {
     files: ['lib/crud/features/parent/*.ts'],
