@@ -57,7 +57,7 @@ describe('a field that a row lacks', () => {
       pages: null }])
   })
 
-  it('is left to a transform', async () => {
+  it('is not changed after a transform', async () => {
     const { get } = await serve({ transform: (row: Book) => ({ ...row, pages: row.pages ?? 0, note: 'none' }) })
     expect((await get('/books/1')).body.data).toEqual({ id: 1, title: 'a', pages: 0, note: 'none' })
   })

@@ -20,7 +20,7 @@ const TENANT_CLAIM = /^(?:tenant|org|organi[sz]ation|company|workspace|team|site
 /** A value that no caller and no record has. */
 const UNKNOWN = '98765431'
 
-/** Checks that nobody becomes another caller by a header that clients can send. */
+/** Checks that no header that clients can send makes a caller another one. */
 export async function checkClaimedHeaders(run: Run): Promise<void> {
   const claims = claimsOf(run)
   for (const target of run.targets) {
@@ -37,7 +37,7 @@ export async function checkClaimedHeaders(run: Run): Promise<void> {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Returns the headers that claim to be each caller, an administrator, and nobody who exists. */
+/** Returns the headers that name each caller, an administrator, and a caller who does not exist. */
 function claimsOf(run: Run): Headers[] {
   const callers = [...run.sender.callers.values()].filter((caller) => caller !== null)
   const named = callers.map((caller) => {

@@ -24,11 +24,16 @@ export async function checkReadChanges(run: Run): Promise<void> {
   for (const { target } of lists) await checkRead(run, target, ORDERS, lists)
 }
 
+/** Returns the first caller whom the guards of a route admit. */
+function admittedCaller(run: Run, { access }: Target): string | undefined {
+  return [...run.sender.callers.keys()].find((name) => isAdmitted(access[name]))
+}
+
 /** Sends a GET with each of these queries. */
 async function checkRead(run: Run, target: Target, queries: readonly CheckRequest['query'][],
   lists: readonly Watched[]): Promise<void>
 {
-  const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+  const caller = admittedCaller(run, target)
   if (target.method !== 'GET' || caller === undefined || run.isKnown(target, 'change')) return
   const request = (await run.known.maker(target, caller))()
   for (const query of queries) {
@@ -47,7 +52,7 @@ const ORDERS: readonly CheckRequest['query'][] = [
 async function watchedIn(run: Run): Promise<Watched[]> {
   const watched: Watched[] = []
   for (const target of run.targets) {
-    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+    const caller = admittedCaller(run, target)
     if (target.method !== 'GET' || caller === undefined || target.path.includes(':')) continue
     if (watched.length >= MOST_LISTS || run.isOver()) return watched
     const request = (await run.known.maker(target, caller))()
