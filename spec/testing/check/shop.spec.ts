@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkApi, type CheckReport } from 'resourcery/testing'
 import { isNightly } from '../../support/nightly.js'
+import { SIGN_IN } from './shop/accounts.js'
 import { SECRET } from './shop/replies.js'
 import { PARTS, shopApp, type Part } from './shop/shop-app.js'
 import { BORDER_FAULTS, borderApp } from './shop/tenants.js'
@@ -16,7 +17,8 @@ function budgetOf(planted: number): number {
 async function check(part: Part, faults: readonly string[]): Promise<CheckReport> {
   const { app, snapshot, close } = await shopApp([part], faults)
   onTestFinished(close)
-  return checkApi(app, { callers, snapshot, secrets: [SECRET], budget: budgetOf(faults.length), timeout: 2 })
+  return checkApi(app, { callers, snapshot, secrets: [SECRET], examples: { 'POST /session': SIGN_IN },
+    budget: budgetOf(faults.length), timeout: 2 })
 }
 
 /** Declares a test for each planted fault; all of them are planted at once. */
@@ -65,6 +67,7 @@ function describeTenants(): void {
 
 // `.ci/run` tests one part of the shop, `.ci/nightly` all of them.
 describePart('data')
+describePart('accounts')
 if (isNightly) {
   describePart('replies')
   describePart('access')

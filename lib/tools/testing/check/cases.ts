@@ -1,10 +1,10 @@
-import { READABLE } from '../../openapi/strings.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import type { Resolve } from '../../openapi/fields.js'
 import { brokenBodies, brokenFirst, field, NO_FILLING, without } from './body-cases.js'
 import { HOSTILE, LONG } from './hostile.js'
 import { spell } from './spellings.js'
-import { brokenPaths, brokenQueries, queryOf, typesIn, undeclaredQueries, wire, withQuery,
+import { isFreeText, mayBeString, typesIn } from './string-schemas.js'
+import { brokenPaths, brokenQueries, queryOf, undeclaredQueries, wire, withQuery,
   type CaseSource } from './url-cases.js'
 import { bodyPlanOf, validValue } from './values.js'
 import type { CheckCase } from './model.js'
@@ -66,26 +66,13 @@ function* hostileStrings(source: CaseSource, strings: readonly string[]): Genera
   const plan = bodyPlanOf(target, resolve)
   if (plan === undefined) return
   const names = [...plan.fields].filter(([, { schema }]) => mayBeString(schema, resolve)).map(([name]) => name)
-  const free = names.filter((name) => isFree(plan.fields.get(name)?.schema ?? {}, resolve))
+  const free = names.filter((name) => isFreeText(plan.fields.get(name)?.schema ?? {}, resolve))
   for (const text of strings) {
     if (free.length > 1) {
       yield { request: make(Object.fromEntries(free.map((name) => [name, text]))), about: 'the fields' }
     }
     for (const name of names) yield { request: make({ [name]: text }), about: `the field \`${name}\`` }
   }
-}
-
-/** Returns true for a schema of strings, or of anything. */
-function mayBeString(schema: JsonSchema, resolve: Resolve): boolean {
-  const types = typesIn(schema, resolve)
-  return types.length === 0 || types.includes('string')
-}
-
-/** Returns true for a schema of any string that the server reads. */
-function isFree(schema: JsonSchema, resolve: Resolve): boolean {
-  const { type, pattern = READABLE, ...json } = resolve(schema)
-  return type === 'string' && pattern === READABLE
-    && ['format', 'enum', 'const'].every((keyword) => json[keyword] === undefined)
 }
 
 function* random(source: CaseSource): Generator<CheckCase> {

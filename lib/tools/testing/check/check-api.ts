@@ -19,6 +19,10 @@ import { checkSlowness } from './slow-checks.js'
 import { checkStates } from './state-checks.js'
 import { checkDeletions } from './deletion-checks.js'
 import { checkLaxChanges } from './lax-changes.js'
+import { checkExports } from './csv-checks.js'
+import { checkRaces } from './race-checks.js'
+import { checkSignIns } from './sign-in-checks.js'
+import { checkStaleChanges } from './stale-checks.js'
 import { checkWrites } from './write-checks.js'
 import { sendValid, sendWaves } from './waves.js'
 import { labelOf, type Target } from './model.js'
@@ -80,7 +84,12 @@ async function runAll(run: Run): Promise<void> {
   await checkIdentities(run)
   await checkLaxChanges(run)
   await checkLists(run)
+  await checkSignIns(run)
   await checkStates(run)
+  // After the lists: they make records, and lists are compared that fit one page.
+  await checkRaces(run)
+  await checkStaleChanges(run)
+  await checkExports(run)
   await checkBypasses(run)
   await checkUndeclaredFields(run)
   await checkTokens(run)

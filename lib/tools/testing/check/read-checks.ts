@@ -1,3 +1,4 @@
+import { checkInjections } from './injection-checks.js'
 import { isAdmitted, recordsIn, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
 import { withQuery, checkPages, type List } from './page-checks.js'
@@ -18,6 +19,7 @@ export async function checkLists(run: Run): Promise<void> {
     if (list.records.length > 0) {
       await checkParameters(list)
       await checkFilters(list, hidden)
+      await checkInjections(list)
     }
   }
 }

@@ -1,6 +1,7 @@
 import { STATUS_PHRASES } from '../../../core/index.js'
 import type { Resolve } from '../../openapi/fields.js'
 import type { Content, JsonSchema, OpenApiDocument, Operation, Response } from '../../openapi/types.js'
+import { cookieFaults } from './cookie-faults.js'
 import { echoFaults } from './echoes.js'
 import { misfitOf } from './fits.js'
 import type { Leaks } from './leaks.js'
@@ -28,7 +29,7 @@ export function replyFaults(judge: Judge, target: Target, request: CheckRequest,
     return [{ kind: 'time', message: `There is no reply within ${judge.limit / 1000} seconds` }]
   }
   if (failed === 'cut') return [{ kind: 'failure', message: 'The connection is closed before the end of a reply' }]
-  const faults = [...besideFaults(observed), ...echoFaults(request, observed)]
+  const faults = [...besideFaults(observed), ...echoFaults(request, observed), ...cookieFaults(observed)]
   const leak = judge.leaks.find(observed, sentText(request))
   if (leak !== undefined) faults.push({ kind: 'leak', message: `${leak} (${status})` })
   if (isFailure(target, status)) faults.push({ kind: 'failure', message: `The reply is ${statusText(status)}` })

@@ -1,6 +1,7 @@
 import { isAdmitted } from './known.js'
 import type { Run } from './run.js'
-import { queryOf, typesIn, withQuery } from './url-cases.js'
+import { typesIn } from './string-schemas.js'
+import { queryOf, withQuery } from './url-cases.js'
 import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Target } from './model.js'
 

@@ -1,8 +1,9 @@
 import type { Resolve } from '../../openapi/fields.js'
-import type { JsonSchema, Parameter } from '../../openapi/types.js'
+import type { Parameter } from '../../openapi/types.js'
 import { NO_IDS } from './hostile.js'
 import { argumentsOf } from './targets.js'
 import { encode } from './send.js'
+import { typesIn } from './string-schemas.js'
 import type { CheckCase, CheckRequest, Target } from './model.js'
 
 /** The parts of the requests to one target. */
@@ -107,12 +108,6 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
 
 /** Parameters that the document of every list has, whether or not its handler reads them. */
 const PAGING = new Set(['page', 'limit', 'search', 'cursor', 'ids'])
-
-export function typesIn(schema: JsonSchema, resolve: Resolve): readonly string[] {
-  const json = resolve(schema)
-  const parts = (json.anyOf ?? json.oneOf ?? []) as readonly JsonSchema[]
-  return [...[json.type ?? []].flat(), ...parts.flatMap((one) => typesIn(one, resolve))]
-}
 
 function isNumeric(types: readonly string[]): boolean {
   return types.length > 0 && types.every((type) => type === 'integer' || type === 'number')

@@ -1,6 +1,7 @@
 import express, { type Express } from 'express'
 import { auth, errorHandler, notFound, permission } from 'resourcery'
 import { ACCESS_FAULTS, mountAccess, mountOutside } from './access.js'
+import { ACCOUNT_FAULTS, accountRows, mountAccounts, mountSignIn } from './accounts.js'
 import { DATA_FAULTS, mountData } from './data.js'
 import { IDENTITY_FAULTS, mountIdentity } from './identity.js'
 import { mountProducts, openProducts, PRODUCT_FAULTS } from './products.js'
@@ -9,7 +10,7 @@ import type { Shelf } from './shelf.js'
 
 /** The parts of the shop, each with its faults. */
 export const PARTS = { replies: REPLY_FAULTS, access: ACCESS_FAULTS, data: DATA_FAULTS, identity: IDENTITY_FAULTS,
-  products: PRODUCT_FAULTS } as const
+  products: PRODUCT_FAULTS, accounts: ACCOUNT_FAULTS } as const
 
 export type Part = keyof typeof PARTS
 
@@ -28,6 +29,7 @@ export async function shopApp(parts: readonly Part[], faults: readonly string[])
   let log: unknown[] = []
   const db = parts.includes('products') ? await openProducts() : undefined
   if (parts.includes('access')) mountOutside(app, has)
+  if (parts.includes('accounts')) mountSignIn(app, has)
   app.use('/shop', auth('shop', { secret: 'a secret of at least 32 bytes for tests' }), guard(), shop)
   if (parts.includes('replies')) shelves.push(...mountReplies(shop, has))
   if (parts.includes('access')) {
@@ -37,9 +39,11 @@ export async function shopApp(parts: readonly Part[], faults: readonly string[])
   }
   if (parts.includes('data')) shelves.push(...mountData(shop, has))
   if (parts.includes('identity')) shelves.push(...mountIdentity(shop, has))
+  if (parts.includes('accounts')) shelves.push(...mountAccounts(shop, has))
   if (db !== undefined) mountProducts(shop, db, has)
   app.use(notFound(), errorHandler({ log: () => undefined }))
-  return { app, snapshot: () => ({ log, tables: shelves.map(({ rows }) => rows) }), close: async () => db?.destroy() }
+  return { app, snapshot: () => ({ log, accounts: accountRows(), tables: shelves.map(({ rows }) => rows) }),
+    close: async () => db?.destroy() }
 }
 
 /** Admins may do everything, users may read and create. */

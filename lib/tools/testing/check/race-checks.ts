@@ -1,0 +1,191 @@
+import { isAdmitted, type KnownRecord } from './known.js'
+import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection } from './members.js'
+import type { Run } from './run.js'
+import { variantOf } from './round-values.js'
+import { bodyPlanOf } from './values.js'
+import type { CheckRequest, Observed, Target } from './model.js'
+
+/** Checks that requests at the same time have the effect that they have one after another. */
+export async function checkRaces(run: Run): Promise<void> {
+  for (const collection of collectionsOf(run)) {
+    if (run.isOver()) return
+    await checkCreations(collection)
+    const change = memberOf(run, collection.path, 'PATCH')
+    if (change !== undefined && isAdmitted(change.access[collection.caller])) await checkChanges(collection, change)
+    for (const action of actionsOf(collection)) await checkAction(collection, action)
+  }
+}
+
+function isAccepted({ status }: Observed): boolean {
+  return status >= 200 && status < 300 && status !== 202
+}
+
+function isConflict({ status }: Observed): boolean {
+  return status >= 400 && status < 500 && status !== 429
+}
+
+function sendTogether(run: Run, requests: readonly CheckRequest[]): Promise<Observed[]> {
+  return Promise.all(requests.map((request) => run.send(request)))
+}
+
+/** Creates a record that may exist once, twice at the same time. */
+async function checkCreations({ run, create, caller }: Collection): Promise<void> {
+  const make = await run.known.maker(create, caller)
+  const sequential = make()
+  const isUnique = isAccepted(await run.send(sequential)) && isConflict(await run.send(sequential))
+  if (isUnique) {
+    const request = make()
+    const replies = await sendTogether(run, [request, request])
+    if (replies.every(isAccepted)) await reportBoth(run, create, request)
+  }
+  run.known.forget()
+}
+
+async function reportBoth(run: Run, target: Target, request: CheckRequest): Promise<void> {
+  await report(run, target, request, 'Of two requests that exclude each other, both are accepted at the same time')
+}
+
+/** Changes two fields of a record, each by a request of its own, one after another and at the same time. */
+async function checkChanges(collection: Collection, target: Target): Promise<void> {
+  const { run, caller } = collection
+  const created = await createIn(collection)
+  if (created === undefined) return
+  const plain = await memberRequest(run, target, caller, created.id)
+  const requestsOf = (changes: readonly KnownRecord[]): CheckRequest[] =>
+    changes.map((json) => ({ ...plain, body: { json } }))
+  const kept = await keptNames(collection, created.id, requestsOf(changesFor(run, target, 0)))
+  const changes = changesFor(run, target, 1).filter((change) =>
+    Object.keys(change).every((name) => kept.includes(name))
+  )
+  if (kept.length < 2 || changes.length < 2) return
+  const before = await readState(collection, created.id)
+  const replies = await sendTogether(run, requestsOf(changes))
+  const after = await readState(collection, created.id)
+  if (!replies.every(isAccepted)) return
+  const lost = changes.flatMap(Object.entries).find(([name, value]) =>
+    after[name] !== undefined && before[name] !== value && after[name] === before[name]
+  )
+  if (lost === undefined) return
+  await report(run, target, { ...plain, body: { json: Object.fromEntries([lost]) } },
+    `A change of \`${lost[0]}\` is lost if another field is changed at the same time`)
+}
+
+/** Returns changes of one field each. */
+function changesFor(run: Run, target: Target, round: number): KnownRecord[] {
+  const number = run.known.next()
+  return [...bodyPlanOf(target, run.resolve)?.fields ?? []].flatMap(([name, { schema }]) => {
+    const value = variantOf(name, schema, run.resolve, { round, number })
+    return typeof value === 'object' || value === undefined ? [] : [{ [name]: value }]
+  })
+}
+
+/** Makes changes one after another and returns the names of two fields at most that have kept their values. */
+async function keptNames(
+  collection: Collection,
+  id: unknown,
+  requests: readonly CheckRequest[],
+): Promise<readonly string[]> {
+  const accepted: KnownRecord[] = []
+  for (const request of requests.slice(0, 5)) {
+    const isDone = isAccepted(await collection.run.send(request))
+    if (isDone && request.body !== undefined && 'json' in request.body) accepted.push(request.body.json as KnownRecord)
+  }
+  const record = await readState(collection, id)
+  const entries = accepted.flatMap((change) => Object.entries(change))
+  return entries.filter(([name, value]) => record[name] === value).map(([name]) => name).slice(0, 2)
+}
+
+/** Returns the routes for one record that do more than read, write or delete it. */
+function actionsOf({ run, path, caller }: Collection): Target[] {
+  return run.targets.filter((target) => {
+    const [argument = '', ...rest] = target.path.slice(path.length + 1).split('/')
+    return ['POST', 'PUT', 'PATCH'].includes(target.method) && target.path.startsWith(`${path}/:`)
+      && argument.startsWith(':') && rest.length === 1 && rest[0]?.startsWith(':') === false
+      && isAdmitted(target.access[caller])
+  })
+}
+
+/** Calls an action of a record that may happen once, twice at the same time; one that counts, several times. */
+async function checkAction(collection: Collection, target: Target): Promise<void> {
+  const { run } = collection
+  if (run.isOver() || run.isKnown(target, 'state')) return
+  const request = await newRequest(collection, target)
+  if (request === undefined) return
+  const states = [await readState(collection, request.id)]
+  const replies: Observed[] = []
+  for (let count = 0; count < 2; count++) {
+    replies.push(await run.send(request.sent))
+    states.push(await readState(collection, request.id))
+  }
+  const [first, second] = replies
+  if (first === undefined || second === undefined || !isAccepted(first)) return
+  if (isConflict(second)) await checkOnce(collection, target)
+  else if (isAccepted(second)) await checkCounted(collection, target, { states, request })
+}
+
+interface ActionRequest {
+  readonly id: unknown
+  readonly sent: CheckRequest
+}
+
+/** Makes a request to the action of a new record. */
+async function newRequest(collection: Collection, target: Target): Promise<ActionRequest | undefined> {
+  const { run, caller } = collection
+  const created = await createIn(collection)
+  if (created === undefined) return undefined
+  const sent = (await run.known.maker(target, caller))()
+  const names = target.path.split('/')
+  const place = names.length - 2
+  const path = sent.path.split('/').map((part, index) =>
+    index === place ? encodeURIComponent(String(created.id)) : part
+  )
+  return { id: created.id, sent: { ...sent, path: path.join('/') } }
+}
+
+async function readState(collection: Collection, id: unknown): Promise<KnownRecord> {
+  return recordOf(await readMember(collection, id)) ?? {}
+}
+
+async function checkOnce(collection: Collection, target: Target): Promise<void> {
+  const { run } = collection
+  const request = await newRequest(collection, target)
+  if (request === undefined) return
+  const replies = await sendTogether(run, [request.sent, request.sent])
+  if (replies.every(isAccepted)) await reportBoth(run, target, request.sent)
+}
+
+/** The requests that are sent at the same time. */
+const TOGETHER = 3
+
+/** Compares by how much a number changes by requests one after another, and at the same time. */
+async function checkCounted(
+  collection: Collection,
+  target: Target,
+  { states: [start = {}, middle = {}, end = {}], request: { id, sent } }: {
+    readonly states: readonly KnownRecord[]
+    readonly request: ActionRequest
+  },
+): Promise<void> {
+  const { run } = collection
+  const steps = Object.keys(end).flatMap((name) => {
+    const [one, other] = [stepOf(start[name], middle[name]), stepOf(middle[name], end[name])]
+    return one !== 0 && one === other ? [{ name, step: one }] : []
+  })
+  if (steps.length === 0) return
+  const replies = await sendTogether(run, Array.from({ length: TOGETHER }, () => sent))
+  const after = await readState(collection, id)
+  if (!replies.every(isAccepted)) return
+  const lost = steps.find(({ name, step }) =>
+    Math.abs(stepOf(end[name], after[name])) < Math.abs(step) * TOGETHER - 1e-9
+  )
+  if (lost === undefined) return
+  await report(run, target, sent, `Of ${TOGETHER} requests at the same time, some do not change \`${lost.name}\``)
+}
+
+function stepOf(before: unknown, after: unknown): number {
+  return typeof before === 'number' && typeof after === 'number' ? after - before : 0
+}
+
+async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
+  await run.record(target, { request, about: 'requests at the same time' }, { kind: 'state', message })
+}

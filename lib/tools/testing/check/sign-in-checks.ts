@@ -1,0 +1,133 @@
+import type { KnownRecord } from './known.js'
+import { hiddenNames } from './read-checks.js'
+import type { Run } from './run.js'
+import { bodyPlanOf } from './values.js'
+import type { CheckRequest, Observed, Target } from './model.js'
+
+/** Fields that name an account. */
+const LOGIN = /^(?:e-?mail(?:_?address)?|user_?name|user|login|account|phone|handle|identifier)$/i
+
+const PASSWORD = /^(?:pass(?:word|wd|phrase|code)?|pwd|pin|code|otp)$/i
+
+/** Routes that create accounts, which have to tell that a name is taken. */
+const REGISTRATION = /sign-?up|register|registration|users?$|accounts?$|members?$|invit/i
+
+/** Routes that send a password or a link, whose bodies have no password. */
+const RESET = /forgot|reset|recover|password|magic|resend|verif/i
+
+/** Checks that replies to sign-ins do not tell which accounts exist, and that no login is run as a query. */
+export async function checkSignIns(run: Run): Promise<void> {
+  const columns = await hiddenNames(run)
+  for (const target of run.targets) {
+    if (run.isOver()) return
+    const login = loginOf(run, target)
+    if (login !== undefined) await checkAccounts(run, target, { login, logins: await knownLogins(run, columns, login) })
+  }
+}
+
+/** Returns the field of a sign-in, or of a reset, that names the account; `undefined` for any other route. */
+function loginOf(run: Run, target: Target): string | undefined {
+  if (target.method !== 'POST' || REGISTRATION.test(target.path)) return undefined
+  if (!Object.values(target.access).includes('public')) return undefined
+  const names = [...bodyPlanOf(target, run.resolve)?.fields.keys() ?? []]
+  const isSignIn = names.some((name) => PASSWORD.test(name)) || RESET.test(target.path)
+  return isSignIn ? names.find((name) => LOGIN.test(name)) : undefined
+}
+
+/** Returns some values of the login that accounts have: of examples, of rows, and of records in lists. */
+async function knownLogins(run: Run, columns: ReadonlyMap<string, readonly unknown[]>,
+  login: string): Promise<string[]>
+{
+  const examples = Object.values(run.settings.examples).map(({ body }) => body?.[login])
+  const rows = [...columns].flatMap(([name, values]) => LOGIN.test(name) ? values : [])
+  const records: KnownRecord[] = []
+  for (const list of run.targets.filter(({ entry }) => entry?.action === 'list')) {
+    for (const caller of run.sender.callers.keys()) records.push(...await run.known.ownRecords(list.path, caller))
+  }
+  const shown = records.flatMap((record) => Object.entries(record)).flatMap(([name, value]) =>
+    LOGIN.test(name) ? [value] : []
+  )
+  const isMail = /mail/i.test(login)
+  return [...new Set([...examples, ...rows, ...shown])].filter((value): value is string =>
+    typeof value === 'string' && value !== '' && (!isMail || value.includes('@'))
+  ).slice(0, 4)
+}
+
+interface Accounts {
+  readonly login: string
+  readonly logins: readonly string[]
+}
+
+async function checkAccounts(run: Run, target: Target, { login, logins }: Accounts): Promise<void> {
+  const [caller = 'anonymous'] = [...run.sender.callers].find(([, claims]) => claims === null) ?? []
+  const make = await run.known.maker(target, caller)
+  const requestOf = (value: string): CheckRequest => {
+    const request = make({ [login]: value })
+    const { body } = request
+    return body !== undefined && 'json' in body
+      ? { ...request, body: { json: { ...withWrongPasswords(Object(body.json) as KnownRecord), [login]: value } } }
+      : request
+  }
+  const unknownLogin = `nobody${run.known.next()}@example.com`
+  const unknown = await run.send(requestOf(unknownLogin))
+  for (const known of logins) {
+    const request = requestOf(known)
+    const [reply, again] = [await run.send(request), await run.send(requestOf(unknownLogin))]
+    // A limit of tries, or a reply that is another one each time, tells nothing.
+    if ([reply.status, again.status].includes(429)
+      || contentOf(again, unknownLogin) !== contentOf(unknown, unknownLogin))
+      return
+    if (reply.status < 300 && unknown.status >= 400 && hasPassword(request)) continue
+    if (contentOf(reply, known) === contentOf(unknown, unknownLogin)) continue
+    await run.record(target, { request, about: `the field \`${login}\`` }, { kind: 'leak',
+      message: `The reply tells whether an account with this \`${login}\` exists` })
+    return
+  }
+  await checkLoginQuery(run, target, { requestOf, login, unknown })
+}
+
+function hasPassword({ body }: CheckRequest): boolean {
+  return body !== undefined && 'json' in body
+    && Object.keys(Object(body.json) as KnownRecord).some((name) => PASSWORD.test(name))
+}
+
+/** Replaces each password by one of the same length at the least that no account has. */
+function withWrongPasswords(body: KnownRecord): KnownRecord {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) =>
+      PASSWORD.test(name) && typeof value === 'string' ? [name, wrongFor(value)] : [name, value]
+    ),
+  )
+}
+
+function wrongFor(value: string): string {
+  return /^\d+$/.test(value) ? value.replace(/\d/g, (digit) => String((Number(digit) + 3) % 10)) : `${value.slice(1)}q`
+}
+
+/** Returns what a reply tells, whatever account was named. */
+function contentOf({ status, json, text, headers }: Observed, login: string): string {
+  const { meta, ...rest } = Object(json) as { readonly meta?: object }
+  const content = json === undefined ? text : JSON.stringify([rest, { ...meta, requestId: 0 }])
+  return `${status} ${content.replaceAll(login, '')} ${headers['set-cookie'] === undefined}`
+}
+
+/** Signs in by a login that only SQL reads as a condition. */
+async function checkLoginQuery(
+  run: Run,
+  target: Target,
+  { requestOf, login, unknown }: {
+    readonly requestOf: (value: string) => CheckRequest
+    readonly login: string
+    readonly unknown: Observed
+  },
+): Promise<void> {
+  if (unknown.status < 400) return
+  for (const value of ["x' OR 'a'='a' -- ", `x" OR "a"="a" -- `, "x@example.com' OR 'a'='a' -- "]) {
+    const request = requestOf(value)
+    const { status } = await run.send(request)
+    if (status < 200 || status >= 300) continue
+    await run.record(target, { request, about: `the field \`${login}\`` }, { kind: 'leak',
+      message: `\`${login}\` is run as a part of SQL` })
+    return
+  }
+}
