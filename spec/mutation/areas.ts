@@ -20,13 +20,13 @@ export const AREAS: Readonly<Record<string, Area>> = {
   'look-ahead': {
     files: ['lib/core/routing/look-ahead.ts'],
     specs: ['routing/look-ahead', 'routing/walk', 'routing/registry', 'public-routes', 'access', 'auth/auth',
-      'permission', 'not-found', 'resource/*', 'testing/access-matrix', 'cli/doctor'],
+      'permission', 'not-found', 'resource/*', 'testing/access-matrix'],
     plain: true,
   },
   'pipeline': {
     files: ['lib/core/resource/pipeline.ts'],
     specs: ['flow', 'access', 'errors', 'send', 'resource/*', 'validate/*', 'upload/upload', 'upload/resource-files',
-      'upload/nothing-left', 'crud'],
+      'upload/nothing-left', 'crud', 'mcp'],
   },
   'scope': {
     files: ['lib/crud/core/scope.ts'],
@@ -46,9 +46,12 @@ export const AREAS: Readonly<Record<string, Area>> = {
     specs: ['stores/kysely', 'stores/kysely/*', 'stores/sql/*', 'stores/options', 'stores/decimals', 'crud/scope'],
   },
   'auth': {
-    files: [
-      'lib/core/auth/{auth,caller-loader,challenge,jwks,load,route-of,scheme,secret,strategy,token,verify-token}.ts',
-    ],
-    specs: ['auth/*', 'access', 'route-of', 'resource/without-app'],
+    files: ['lib/core/auth/{auth,caller-loader,challenge,load,route-of,scheme,strategy}.ts'],
+    specs: ['auth/auth', 'auth/callers', 'auth/load', 'auth/renewal', 'auth/scheme', 'access', 'route-of',
+      'resource/without-app'],
+  },
+  'auth-tokens': {
+    files: ['lib/core/auth/{jwks,secret,token,verify-token}.ts'],
+    specs: ['auth/bare-token', 'auth/callers', 'auth/jwks-strategy', 'auth/secret-strategy', 'auth/verified-tokens'],
   },
 }

@@ -1,0 +1,77 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { bytesOf, sendBatch } from './batches/batch.js'
+import { serverOf, type ServerKey } from './comparison.js'
+import { installed, npm, peers, prepare } from './prepare.js'
+import { pathOf, startServer, type ServerProcess } from './processes.js'
+import { runtimeOf } from './runtime.js'
+import { quartilesOf } from './statistics.js'
+import { WORKLOADS, type Workload } from './workloads.js'
+
+/*
+ * Compares two builds of this package: the processor time of a request with the build in `dist/`, in per cent of the
+ * one with a package of before. Both serve the same app, and the same batches in turns, the first one changing. The
+ * load of the machine changes both.
+ *
+ *   node --import tsx spec/bench/builds.ts before.tgz [rounds] [server] [workload …]
+ */
+
+const [archive, rounds = '20', key = 'ours', ...names] = process.argv.slice(2)
+if (archive === undefined) throw new Error('Name a package of before: builds.ts before.tgz')
+const CHOSEN = ['R1.show', 'R1.list', 'R1.create', 'R2.show', 'R2.list', 'R2.create', 'R5.401@guarded',
+  'R5.403@guarded', 'R5.404@guarded', 'R5.422@guarded', 'W5@500']
+const CONNECTIONS = 32
+const SECONDS = 0.5
+/** The batches of each server before those that count. */
+const WARMING = 6
+
+const before = pathOf('build/before')
+const runtime = runtimeOf(undefined)
+
+await prepare()
+rmSync(before, { recursive: true, force: true })
+mkdirSync(before, { recursive: true })
+writeFileSync(`${before}/package.json`, JSON.stringify({ private: true, type: 'module' }))
+await npm(['install', '--prefer-offline', resolve(archive), ...peers], before)
+cpSync(`${installed}/servers`, `${before}/servers`, { recursive: true })
+
+console.log(`Node.js ${runtime.version}, ${key}: processor time of a request now, in per cent of before`)
+console.log('| workload | median | quartiles | before, µs | now, µs |')
+console.log('|---|---|---|---|---|')
+for (const name of names.length > 0 ? names : CHOSEN) {
+  const workload = WORKLOADS.find((known) => known.key.startsWith(name))
+  if (workload === undefined) throw new Error(`No workload begins with ${name}`)
+  console.log(await compare(workload))
+}
+
+async function compare(workload: Workload): Promise<string> {
+  const servers = [await start(workload, 'build/before/servers'), await start(workload, 'build/installed/servers')]
+  const times: [before: number, now: number][] = []
+  for (let round = -WARMING; round < Number(rounds); round++) {
+    const time: [number, number] = [NaN, NaN]
+    for (const turn of round % 2 === 0 ? [0, 1] as const : [1, 0] as const) {
+      time[turn] = await timeOf(servers[turn], workload)
+    }
+    if (round >= 0) times.push(time)
+  }
+  for (const server of servers) await server.stop()
+  const { median, lower, upper } = quartilesOf(times.map(([old, now]) => 100 * now / old))
+  const [old, now] = [quartilesOf(times.map(([time]) => time)), quartilesOf(times.map(([, time]) => time))]
+  const cells = [workload.key, median.toFixed(1), `${lower.toFixed(1)} to ${upper.toFixed(1)}`, old.median.toFixed(1),
+    now.median.toFixed(1)]
+  return `| ${cells.join(' | ')} |`
+}
+
+function start({ shape, resources }: Workload, folder: string): Promise<ServerProcess> {
+  return startServer({ ...serverOf(key as ServerKey), folder }, { shape, resources }, runtime)
+}
+
+/** Returns the processor time of a request in one batch, in microseconds. */
+async function timeOf(server: ServerProcess | undefined, { request, status }: Workload): Promise<number> {
+  if (server === undefined) throw new Error('A server has not started')
+  const first = await server.usage()
+  const { replies } = await sendBatch({ port: server.port, requests: [bytesOf(request)], status, seconds: SECONDS,
+    connections: CONNECTIONS })
+  const last = await server.usage()
+  return (last.processorTime - first.processorTime) / replies
+}
