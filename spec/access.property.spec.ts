@@ -9,6 +9,7 @@ import { notFound } from 'resourcery'
 import { mountRoutes } from 'resourcery'
 import type { AuthMarker } from '../lib/core/base/types.js'
 import { guardsOf, tokenFor } from './support/guarded-app.js'
+import { KEPT_OPEN } from './support/http.js'
 
 /*
  * Random tables of overlapping routes, mounts, cases and encodings. What Express reaches without any guard shows which
@@ -119,7 +120,7 @@ async function answersOf(
   app: express.Express,
   requests: readonly { method: string; path: string; token?: string | undefined }[],
 ): Promise<Answer[]> {
-  const server = createServer(app)
+  const server = createServer({ keepAliveTimeout: KEPT_OPEN }, app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const answers: Answer[] = []

@@ -269,6 +269,10 @@ export default defineConfig(({ mode }) => ({
       reporter: ['text'],
     },
     ...suites[mode],
-    setupFiles: [`${root}spec/support/fast-path.ts`, ...[suites[mode]?.setupFiles ?? []].flat()],
+    setupFiles: [
+      `${root}spec/support/fast-path.ts`,
+      `${root}spec/support/random-seed.ts`,
+      ...[suites[mode]?.setupFiles ?? []].flat(),
+    ],
   },
 }))

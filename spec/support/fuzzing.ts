@@ -1,19 +1,17 @@
 import fc, { type Parameters } from 'fast-check'
 
-const { FUZZ_SEED, FUZZ_RUNS, FUZZ_MINUTES } = process.env
+const { FUZZ_RUNS, FUZZ_MINUTES } = process.env
 
 /**
  * Returns the parameters of a property test with this number of cases.
  *
- * `FUZZ_RUNS=10` runs ten times as many cases, `FUZZ_MINUTES=5` as many as fit into five minutes for each test, and
- * `FUZZ_SEED=…` repeats the cases of a run that failed.
+ * `FUZZ_RUNS=10` runs ten times as many cases, `FUZZ_MINUTES=5` as many as fit into five minutes for each test.
  */
 export function fuzzing<T>(cases: number): Parameters<T> {
   const minutes = Number(FUZZ_MINUTES ?? 0)
   return {
     numRuns: minutes > 0 ? Number.MAX_SAFE_INTEGER : cases * Number(FUZZ_RUNS ?? 1),
     ...(minutes > 0 && { plugins: [fc.interruptAfterTimeLimit(minutes * 60_000)] as unknown as fc.Plugin<T>[] }),
-    ...(FUZZ_SEED !== undefined && { seed: Number(FUZZ_SEED) }),
   }
 }
 

@@ -33,6 +33,12 @@ export interface Client {
   readonly post: (path: string, body?: unknown, options?: SendOptions) => Promise<Reply>
 }
 
+/**
+ * How long an unused connection stays open, in milliseconds. After five seconds, the default of Node.js, a client on a
+ * busy machine may just be sending its next request.
+ */
+export const KEPT_OPEN = 65_000
+
 /** Serves a listener (an Express app is one) on a free port until the test ends. */
 export async function serving(listener: RequestListener): Promise<Client> {
   const client = await standing(listener)
@@ -42,7 +48,7 @@ export async function serving(listener: RequestListener): Promise<Client> {
 
 /** Serves a listener until the server is closed, for a whole suite. */
 export async function standing(listener: RequestListener): Promise<Client> {
-  const server = createServer(listener)
+  const server = createServer({ keepAliveTimeout: KEPT_OPEN }, listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, server)
 }
