@@ -5,6 +5,7 @@ import { SIGN_IN } from './shop/accounts.js'
 import { SECRET } from './shop/replies.js'
 import { PARTS, shopApp, type Part } from './shop/shop-app.js'
 import { BORDER_FAULTS, borderApp } from './shop/tenants.js'
+import { ENTRY } from './shop/workflows.js'
 
 const callers = { admin: { id: 1, role: 'admin' }, user: { id: 2, role: 'user' } }
 
@@ -17,8 +18,9 @@ function budgetOf(planted: number): number {
 async function check(part: Part, faults: readonly string[]): Promise<CheckReport> {
   const { app, snapshot, close } = await shopApp([part], faults)
   onTestFinished(close)
-  return checkApi(app, { callers, snapshot, secrets: [SECRET], examples: { 'POST /session': SIGN_IN },
-    budget: budgetOf(faults.length), timeout: 2 })
+  return checkApi(app, { callers, snapshot, secrets: [SECRET],
+    examples: { 'POST /session': SIGN_IN, 'POST /door/enter/login': ENTRY }, budget: budgetOf(faults.length),
+    timeout: 2 })
 }
 
 /** Declares a test for each planted fault; all of them are planted at once. */
@@ -68,6 +70,7 @@ function describeTenants(): void {
 // `.ci/run` tests one part of the shop, `.ci/nightly` all of them.
 describePart('data')
 describePart('accounts')
+describePart('workflows')
 if (isNightly) {
   describePart('replies')
   describePart('access')

@@ -13,6 +13,12 @@ import { checkHandles } from './handles.js'
 import { checkClaimedHeaders } from './claimed-headers.js'
 import { checkReadChanges } from './read-changes.js'
 import { checkIdentities, checkShownIds } from './identity-checks.js'
+import { checkParents } from './parent-checks.js'
+import { checkBulk } from './bulk-checks.js'
+import { checkDates } from './date-checks.js'
+import { checkFileNames } from './file-names.js'
+import { checkFetchedUrls } from './fetched-urls.js'
+import { checkSessions } from './session-checks.js'
 import { checkTenants } from './tenants.js'
 import { checkBypasses } from './bypass-checks.js'
 import { checkSlowness } from './slow-checks.js'
@@ -24,6 +30,7 @@ import { checkRaces } from './race-checks.js'
 import { checkSignIns } from './sign-in-checks.js'
 import { checkStaleChanges } from './stale-checks.js'
 import { checkWrites } from './write-checks.js'
+import { checkChanges } from './change-checks.js'
 import { sendValid, sendWaves } from './waves.js'
 import { labelOf, type Target } from './model.js'
 
@@ -80,11 +87,17 @@ async function runAll(run: Run): Promise<void> {
   run.limitTo(0.65)
   await checkShownIds(run)
   await checkWrites(run)
+  await checkChanges(run)
   await checkDeletions(run)
   await checkIdentities(run)
+  await checkParents(run)
   await checkLaxChanges(run)
   await checkLists(run)
+  await checkBulk(run)
+  await checkDates(run)
+  await checkFileNames(run)
   await checkSignIns(run)
+  await checkSessions(run)
   await checkStates(run)
   // After the lists: they make records, and lists are compared that fit one page.
   await checkRaces(run)
@@ -93,6 +106,7 @@ async function runAll(run: Run): Promise<void> {
   await checkBypasses(run)
   await checkUndeclaredFields(run)
   await checkTokens(run)
+  await checkFetchedUrls(run)
   await checkHandles(run, changing)
   run.limitTo(0.7)
   await checkSlowness(run)

@@ -110,7 +110,7 @@ const SPELLINGS: readonly ((id: number) => string)[] = [(id) => `${id}e0`, (id) 
 async function checkSpelledIds(collection: Collection): Promise<void> {
   const { run, caller, show } = collection
   const id = (await listAll(collection))?.at(-1)?.id
-  if (!hasWholeId(collection) || typeof id !== 'number') return
+  if (show === undefined || !hasWholeId(show, run) || typeof id !== 'number') return
   for (const spelled of SPELLINGS) {
     const request = await memberRequest(run, show, caller, spelled(id))
     if ((await run.send(request)).status !== 200) continue
@@ -119,7 +119,7 @@ async function checkSpelledIds(collection: Collection): Promise<void> {
   }
 }
 
-function hasWholeId({ run, show }: Collection): boolean {
+function hasWholeId(show: Target, run: Run): boolean {
   const parameters = show.operation?.parameters ?? []
   return parameters.some(({ in: place, name, schema }) =>
     place === 'path' && show.path.endsWith(`:${name}`) && run.resolve(schema).type === 'integer'

@@ -1,5 +1,4 @@
-import { pathNamesOf } from '../../../core/index.js'
-import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf } from './known.js'
+import { isAdmitted, wordOf } from './known.js'
 import { collectionsOf, createIn, listAll, memberOf, memberRequest, readMember, recordOf, type Collection,
   type Created } from './members.js'
 import type { Run } from './run.js'
@@ -18,7 +17,6 @@ export async function checkIdentities(run: Run): Promise<void> {
     if (one.id === other.id) await reportSameId(collection, other.request)
     else {
       for (const method of ['PATCH', 'PUT']) await checkIdOfBody(collection, method, one, other)
-      await checkParents(collection, one)
       await checkTogether(collection)
       await checkReused(collection, one)
     }
@@ -40,6 +38,7 @@ export async function checkShownIds(run: Run): Promise<void> {
 /** Reads some records of the list by their ids. */
 async function checkShown(collection: Collection): Promise<void> {
   const { run, show, caller } = collection
+  if (show === undefined) return
   for (const { id } of (await listAll(collection))?.slice(0, 3) ?? []) {
     const shown = id === undefined ? undefined : recordOf(await readMember(collection, id))
     if (shown?.id === undefined || wordOf(shown.id) === wordOf(id)) continue
@@ -68,24 +67,6 @@ async function checkIdOfBody(collection: Collection, method: string, one: Create
 async function contentOf(collection: Collection, { id }: Created): Promise<string | undefined> {
   const record = recordOf(await readMember(collection, id))
   return record && JSON.stringify(record)
-}
-
-/** Reads a record under another parent, whose list does not have it. */
-async function checkParents({ run, caller, show, list, path }: Collection, { id }: Created): Promise<void> {
-  const parent = pathNamesOf(path).at(-1)
-  const own = pathNamesOf(show.path).at(-1)
-  if (parent === undefined || own === undefined || list === undefined || !isAdmitted(list.access[caller])) return
-  const values = await run.known.valuesFor(list, caller)
-  const parents = await run.known.records(collectionOf(list, parent), caller, values)
-  const others = parents.map((record) => wordOf(argumentFor(parent, record)))
-  const other = others.find((word) => word !== values[parent])
-  if (other === undefined) return
-  const listed = await run.send(readRequest(list, { ...values, [parent]: other }, caller))
-  if (listed.status !== 200 || recordsIn(listed).some((record) => record.id === id)) return
-  const request = readRequest(show, { ...values, [parent]: other, [own]: wordOf(id) }, caller)
-  if (recordOf(await run.send(request))?.id !== id) return
-  await report(run, show, request,
-    `The record is shown at ${pathOf({ path }, { [parent]: other })}, whose list lacks it`)
 }
 
 /** Creates two records at the same time. */

@@ -1,5 +1,6 @@
 import { pathNamesOf, shapeOf } from '../../../core/index.js'
-import type { Resolve } from '../../openapi/fields.js'
+import { fieldsOf, type Resolve } from '../../openapi/fields.js'
+import type { JsonSchema } from '../../openapi/types.js'
 import { encode, observe, type Sender } from './send.js'
 import { bodyPlanOf, formOf, isReferredTo, validBody, type Filling } from './values.js'
 import type { CheckBody, CheckRequest, Observed, Target } from './model.js'
@@ -54,7 +55,7 @@ export class Known {
   async maker(target: Target, caller: string): Promise<(fields?: KnownRecord) => CheckRequest> {
     const example = this.#exampleOf(target)
     const values = await this.valuesFor(target, caller)
-    await this.#loadReferences(target, caller)
+    await this.#loadReferences([...bodyPlanOf(target, this.#resolve)?.fields.keys() ?? []], caller)
     const pairs = Object.entries(example.query ?? {}).map(([name, value]) => [name, String(value)] as const)
     const idsParameter = target.operation?.parameters?.find(({ name, in: place }) =>
       name === 'ids' && place === 'query'
@@ -85,6 +86,14 @@ export class Known {
     return plan.isForm ? { form: formOf(target, body) } : { json: body }
   }
 
+  /** Returns a valid value of a schema of objects, such as an item of a body. */
+  async bodyFor(target: Target, caller: string, schema: JsonSchema): Promise<KnownRecord> {
+    const fields = fieldsOf(schema, this.#resolve)
+    await this.#loadReferences([...fields.keys()], caller)
+    const plan = { isForm: false, schema, fields, example: undefined }
+    return validBody(plan, this.#filling(caller, this.#accepted.get(`${caller} ${target.name ?? ''}`) ?? {}))
+  }
+
   #filling(caller: string, known: KnownRecord): Filling {
     return {
       resolve: this.#resolve,
@@ -104,8 +113,7 @@ export class Known {
     )
   }
 
-  async #loadReferences(target: Target, caller: string): Promise<void> {
-    const names = [...bodyPlanOf(target, this.#resolve)?.fields.keys() ?? []]
+  async #loadReferences(names: readonly string[], caller: string): Promise<void> {
     for (const name of names) {
       const word = /^(.+?)(?:Id|_id)$/.exec(name)?.[1]
       const list = word === undefined ? undefined : this.listOf(word)

@@ -1,4 +1,4 @@
-import { isAdmitted, pathOf, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { isAdmitted, pathOf, readRequest, recordsIn, wordOf, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Observed, Target } from './model.js'
@@ -9,7 +9,8 @@ export interface Collection {
   readonly path: string
   readonly caller: string
   readonly create: Target
-  readonly show: Target
+  /** The route that shows a record alone; where there is none, records are read from the list. */
+  readonly show: Target | undefined
   readonly list: Target | undefined
 }
 
@@ -19,10 +20,11 @@ export function collectionsOf(run: Run): Collection[] {
     const { path } = create
     const show = memberOf(run, path, 'GET')
     const list = run.known.listAt(path)
+    const reading = show ?? list
     const caller = [...run.sender.callers.keys()].find((name) =>
-      isAdmitted(create.access[name]) && isAdmitted(show?.access[name])
+      isAdmitted(create.access[name]) && isAdmitted(reading?.access[name])
     )
-    if (show === undefined || caller === undefined || bodyPlanOf(create, run.resolve)?.isForm === true) return []
+    if (caller === undefined || bodyPlanOf(create, run.resolve)?.isForm === true) return []
     return [{ run, path, caller, create, show, list }]
   })
 }
@@ -70,9 +72,16 @@ export async function memberRequest(run: Run, target: Target, caller: string, id
   }
 }
 
-/** Reads a record. */
-export async function readMember({ run, show, caller }: Collection, id: unknown): Promise<Observed> {
-  return run.send(await memberRequest(run, show, caller, id))
+/** Reads a record, in the list where no route shows it alone: the status is then 404 if the list lacks it. */
+export async function readMember(collection: Collection, id: unknown): Promise<Observed> {
+  const { run, show, caller } = collection
+  return show === undefined ? readInList(collection, id) : run.send(await memberRequest(run, show, caller, id))
+}
+
+async function readInList(collection: Collection, id: unknown): Promise<Observed> {
+  const { observed, records } = await readList(collection)
+  const data = records.find((record) => record.id === id)
+  return { ...observed, headers: {}, status: data === undefined ? 404 : observed.status, json: { data } }
 }
 
 /** Returns the record of a reply with one record, `undefined` for any other reply. */
@@ -82,14 +91,26 @@ export function recordOf(observed: Observed): KnownRecord | undefined {
 }
 
 /** Lists the records of a collection, `undefined` if they are not all on one page. */
-export async function listAll({ run, path, caller, list }: Collection): Promise<readonly KnownRecord[] | undefined> {
+export async function listAll(collection: Collection): Promise<readonly KnownRecord[] | undefined> {
+  const { list, caller } = collection
   if (list === undefined || !isAdmitted(list.access[caller])) return undefined
-  const values = await run.known.valuesFor(list, caller)
-  const observed = await run.send({ caller, method: 'GET', path: pathOf({ path }, values), query: [], headers: {},
-    body: undefined })
+  const { records, isWhole } = await readList(collection)
+  return isWhole ? records : undefined
+}
+
+interface ListReply {
+  readonly observed: Observed
+  readonly records: readonly KnownRecord[]
+  /** True if the reply says, or does not deny, that these are all records. */
+  readonly isWhole: boolean
+}
+
+async function readList({ run, path, caller, list }: Collection): Promise<ListReply> {
+  const values = list === undefined ? {} : await run.known.valuesFor(list, caller)
+  const observed = await run.send(readRequest({ path }, values, caller))
   const records = recordsIn(observed)
   const { meta } = Object(observed.json) as { readonly meta?: { readonly total?: unknown; readonly next?: unknown } }
   const isWhole = observed.status === 200 && (meta?.total === undefined || meta.total === records.length)
     && (meta?.next ?? null) === null
-  return isWhole ? records : undefined
+  return { observed, records, isWhole }
 }

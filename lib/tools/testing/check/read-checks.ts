@@ -31,10 +31,25 @@ async function listAt(run: Run, target: Target): Promise<List | undefined> {
   const request = (await run.known.maker(target, caller))()
   const first = await run.send(request)
   const records = recordsIn(first)
-  const isSame = (await run.send(request)).text === first.text
+  const again = await run.send(request)
+  const isSame = again.text === first.text
+  if (!isSame && !CHANCE.test(target.path) && isShuffled(first, again) && isShuffled(again, await run.send(request))) {
+    await run.record(target, { request, about: 'the same request again' }, { kind: 'list',
+      message: 'The list has the same records in another order each time' })
+  }
   if (!isSame || !Array.isArray((Object(first.json) as { readonly data?: unknown }).data ?? first.json))
     return undefined
   return { run, target, request, first, records, shown: await shownNames(run, target, caller, records) }
+}
+
+/** Paths of lists whose order is left to chance. */
+const CHANCE = /random|shuffl|suggest|recommend|lucky/i
+
+/** Returns true for two replies with the same records in different orders. */
+function isShuffled(one: Observed, other: Observed): boolean {
+  const [first, second] = [one, other].map((reply) => recordsIn(reply).map((record) => JSON.stringify(record)))
+  return first !== undefined && second !== undefined && first.join() !== second.join()
+    && first.toSorted().join() === second.toSorted().join()
 }
 
 /** Names of columns that are usually kept from clients. */

@@ -5,9 +5,9 @@ import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Fields that name an account. */
-const LOGIN = /^(?:e-?mail(?:_?address)?|user_?name|user|login|account|phone|handle|identifier)$/i
+export const LOGIN = /^(?:e-?mail(?:_?address)?|user_?name|user|login|account|phone|handle|identifier)$/i
 
-const PASSWORD = /^(?:pass(?:word|wd|phrase|code)?|pwd|pin|code|otp)$/i
+export const PASSWORD = /^(?:pass(?:word|wd|phrase|code)?|pwd|pin|code|otp)$/i
 
 /** Routes that create accounts, which have to tell that a name is taken. */
 const REGISTRATION = /sign-?up|register|registration|users?$|accounts?$|members?$|invit/i
@@ -77,7 +77,11 @@ async function checkAccounts(run: Run, target: Target, { login, logins }: Accoun
     if ([reply.status, again.status].includes(429)
       || contentOf(again, unknownLogin) !== contentOf(unknown, unknownLogin))
       return
-    if (reply.status < 300 && unknown.status >= 400 && hasPassword(request)) continue
+    if (reply.status < 300 && unknown.status >= 400 && hasPassword(request)) {
+      await run.record(target, { request, about: 'a wrong password' }, { kind: 'access',
+        message: 'A sign-in with a wrong password is accepted' })
+      return
+    }
     if (contentOf(reply, known) === contentOf(unknown, unknownLogin)) continue
     await run.record(target, { request, about: `the field \`${login}\`` }, { kind: 'leak',
       message: `The reply tells whether an account with this \`${login}\` exists` })

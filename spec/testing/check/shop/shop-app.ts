@@ -7,10 +7,11 @@ import { IDENTITY_FAULTS, mountIdentity } from './identity.js'
 import { mountProducts, openProducts, PRODUCT_FAULTS } from './products.js'
 import { mountReplies, REPLY_FAULTS } from './replies.js'
 import type { Shelf } from './shelf.js'
+import { doorRows, mountDoor, mountWorkflows, WORKFLOW_FAULTS } from './workflows.js'
 
 /** The parts of the shop, each with its faults. */
 export const PARTS = { replies: REPLY_FAULTS, access: ACCESS_FAULTS, data: DATA_FAULTS, identity: IDENTITY_FAULTS,
-  products: PRODUCT_FAULTS, accounts: ACCOUNT_FAULTS } as const
+  products: PRODUCT_FAULTS, accounts: ACCOUNT_FAULTS, workflows: WORKFLOW_FAULTS } as const
 
 export type Part = keyof typeof PARTS
 
@@ -30,6 +31,7 @@ export async function shopApp(parts: readonly Part[], faults: readonly string[])
   const db = parts.includes('products') ? await openProducts() : undefined
   if (parts.includes('access')) mountOutside(app, has)
   if (parts.includes('accounts')) mountSignIn(app, has)
+  if (parts.includes('workflows')) mountDoor(app, has)
   app.use('/shop', auth('shop', { secret: 'a secret of at least 32 bytes for tests' }), guard(), shop)
   if (parts.includes('replies')) shelves.push(...mountReplies(shop, has))
   if (parts.includes('access')) {
@@ -40,9 +42,11 @@ export async function shopApp(parts: readonly Part[], faults: readonly string[])
   if (parts.includes('data')) shelves.push(...mountData(shop, has))
   if (parts.includes('identity')) shelves.push(...mountIdentity(shop, has))
   if (parts.includes('accounts')) shelves.push(...mountAccounts(shop, has))
+  if (parts.includes('workflows')) shelves.push(...mountWorkflows(shop, has))
   if (db !== undefined) mountProducts(shop, db, has)
   app.use(notFound(), errorHandler({ log: () => undefined }))
-  return { app, snapshot: () => ({ log, accounts: accountRows(), tables: shelves.map(({ rows }) => rows) }),
+  return { app,
+    snapshot: () => ({ log, accounts: [accountRows(), doorRows()], tables: shelves.map(({ rows }) => rows) }),
     close: async () => db?.destroy() }
 }
 

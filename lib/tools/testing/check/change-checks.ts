@@ -1,0 +1,152 @@
+import { isAdmitted, type KnownRecord } from './known.js'
+import { collectionsOf, createIn, isMember, memberRequest, readMember, recordOf } from './members.js'
+import type { Run } from './run.js'
+import { isReset, VARIANTS } from './round-values.js'
+import { bodyPlanOf } from './values.js'
+import { differentName, isScalar, jsonOf, short, variantFields } from './written.js'
+import type { CheckRequest, Observed, Target } from './model.js'
+
+/** Checks that what is changed is what is read: partial and whole changes, of a record or of what is there once. */
+export async function checkChanges(run: Run): Promise<void> {
+  for (const target of run.targets.filter(({ method }) => method === 'PATCH' || method === 'PUT')) {
+    if (run.isOver()) return
+    const subject = bodyPlanOf(target, run.resolve)?.isForm === false ? await subjectOf(run, target) : undefined
+    // A record that is shown wrongly tells nothing of how it was written.
+    const isShown = subject?.show === undefined
+      || !(run.isKnown(subject.show, 'document') || run.isKnown(subject.show, 'data'))
+    if (subject !== undefined && isShown) await checkFields(subject)
+  }
+}
+
+/** What a route changes, and how it is read. */
+interface Subject {
+  readonly run: Run
+  readonly target: Target
+  readonly show: Target | undefined
+  /** Makes a valid change, to which a check adds fields. */
+  readonly make: () => Promise<CheckRequest>
+  readonly read: () => Promise<Observed>
+}
+
+/** Returns a new record for a route to change, or else one that is there already. */
+async function subjectOf(run: Run, target: Target): Promise<Subject | undefined> {
+  const collection = collectionsOf(run).find(({ path, caller }) =>
+    isMember(target, path) && isAdmitted(target.access[caller])
+  )
+  const created = collection === undefined ? undefined : await createIn(collection)
+  if (collection === undefined || created === undefined) return existingSubject(run, target)
+  const { caller, show } = collection
+  return { run, target, show, make: () => memberRequest(run, target, caller, created.id),
+    read: () => readMember(collection, created.id) }
+}
+
+async function existingSubject(run: Run, target: Target): Promise<Subject | undefined> {
+  const show = run.known.listAt(target.path)
+  const caller = [...run.sender.callers.keys()].find((name) =>
+    isAdmitted(target.access[name]) && isAdmitted(show?.access[name])
+  )
+  if (show === undefined || caller === undefined) return undefined
+  const { path } = (await run.known.maker(target, caller))()
+  const read = (): Promise<Observed> =>
+    run.send({ caller, method: 'GET', path, query: [], headers: {}, body: undefined })
+  if (recordOf(await read()) === undefined) return undefined
+  const make = async (): Promise<CheckRequest> => {
+    const request = (await run.known.maker(target, caller))()
+    return { ...request, path, headers: { ...request.headers, 'if-match': '*' } }
+  }
+  return { run, target, show, make, read }
+}
+
+/** Changes a record field by field; with PUT all fields at once. */
+async function checkFields(subject: Subject): Promise<void> {
+  const { run, target } = subject
+  for (let round = 0; round < VARIANTS; round++) {
+    const fields = variantFields(run, target, round)
+    const bodies = target.method === 'PUT'
+      ? [fields]
+      : Object.entries(fields).map(([name, value]) => ({ [name]: value }))
+    for (const body of bodies)
+      if (!run.isOver() && !run.isKnown(target, 'data')) await checkChange(subject, body)
+  }
+}
+
+async function checkChange(subject: Subject, fields: KnownRecord): Promise<void> {
+  const { run, target, make, read } = subject
+  const first = await read()
+  const sent = await sendChange(run, target, await make(), fields)
+  run.known.forget()
+  const second = await read()
+  const [before, after] = [recordOf(first), recordOf(second)]
+  if (sent === undefined || before === undefined || after === undefined) return
+  await compareChanged(subject, sent.request, { before, after, replied: recordOf(sent.observed) ?? {} })
+  await checkTags(subject, [first, second])
+}
+
+type States = Readonly<Record<'before' | 'after' | 'replied', KnownRecord>>
+
+/** Compares a changed record with what was sent, and its other fields with what they were. */
+async function compareChanged(
+  { run, target }: Subject,
+  request: CheckRequest,
+  { before, after, replied }: States,
+): Promise<void> {
+  const json = jsonOf(request)
+  const name = differentName(run, target, json, after)
+  if (name !== undefined) {
+    await report(run, target, request,
+      `\`${name}\` was sent as ${short(json[name])} and is read as ${short(after[name])}`)
+  }
+  const stale = Object.keys(json).find((one) =>
+    name === undefined && isScalar(replied[one]) && isScalar(after[one])
+    && replied[one] !== after[one] && replied[one] === before[one]
+  )
+  if (stale !== undefined) {
+    await report(run, target, request,
+      `The reply has \`${stale}\` as it was before, ${short(replied[stale])}, and not as it is: ${short(after[stale])}`)
+  }
+  const reset = target.method === 'PATCH' ? resetName(run, target, { json, before, after }) : undefined
+  if (reset !== undefined) {
+    await report(run, target, request,
+      `\`${reset}\` was not sent, but ${short(before[reset])} became ${short(after[reset])}`)
+  }
+}
+
+/** Compares the tags of two states of a record. */
+async function checkTags({ run, show, make }: Subject, states: readonly [Observed, Observed]): Promise<void> {
+  const [tag, newTag] = states.map(({ headers }) => headers.etag?.[0])
+  const [before, after] = states.map((state) => JSON.stringify(recordOf(state)))
+  if (show === undefined || tag === undefined || tag !== newTag || before === after) return
+  const request: CheckRequest = { ...await make(), method: 'GET', headers: {}, body: undefined }
+  await run.record(show, { request, about: 'a changed record' }, { kind: 'state',
+    message: 'Two states of the record have the same `ETag`' })
+}
+
+/** Sends fields alone if the method is PATCH, and with all others otherwise or if they are refused alone. */
+async function sendChange(
+  run: Run,
+  target: Target,
+  made: CheckRequest,
+  fields: KnownRecord,
+): Promise<{ readonly request: CheckRequest; readonly observed: Observed } | undefined> {
+  const whole = { ...jsonOf(made), ...fields }
+  for (const json of target.method === 'PUT' ? [whole] : [fields, whole]) {
+    const request: CheckRequest = { ...made, body: { json } }
+    const observed = await run.probe(target, { request, about: 'a valid change' })
+    const { status } = observed
+    if (status >= 200 && status < 300) return status === 202 ? undefined : { request, observed }
+  }
+  return undefined
+}
+
+function resetName(
+  run: Run,
+  target: Target,
+  { json, before, after }: Readonly<Record<'json' | 'before' | 'after', KnownRecord>>,
+): string | undefined {
+  const fields = bodyPlanOf(target, run.resolve)?.fields.keys() ?? []
+  return [...fields].find((name) => !Object.hasOwn(json, name) && isReset(before[name], after[name]))
+}
+
+async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
+  await run.record(target, { request, about: 'what is read after it' }, { kind: 'data', message })
+}

@@ -1,0 +1,121 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { JsonSchema } from '../../openapi/types.js'
+import { isAdmitted, type KnownRecord } from './known.js'
+import type { Run } from './run.js'
+import { mayBeString } from './string-schemas.js'
+import { queryOf, withQuery } from './url-cases.js'
+import { bodyPlanOf } from './values.js'
+import type { CheckRequest, Target } from './model.js'
+
+/** Checks that the application requests no address of its own machine that a request names. */
+export async function checkFetchedUrls(run: Run): Promise<void> {
+  const places = run.targets.flatMap((target) => placesIn(run, target))
+  if (places.length === 0) return
+  const trap = await Trap.open()
+  try {
+    for (const place of places) if (!run.isOver()) await checkPlace(run, place, trap)
+    await wait(PATIENCE)
+    for (const place of places) await reportVisit(run, place, trap)
+  } finally {
+    await trap.close()
+  }
+}
+
+/** Milliseconds that an application has for requests that it makes after its replies. */
+const PATIENCE = 200
+
+/** Names of fields that have the address of something. */
+const ADDRESS =
+  /ur[il]$|ur[il]_|href|link|webhook|callback|endpoint|feed|avatar|image|photo|picture|logo|source|target|website/i
+
+/** A part of a request that may name an address. */
+interface Place {
+  readonly target: Target
+  readonly caller: string
+  readonly about: string
+  readonly with: (make: (fields?: KnownRecord) => CheckRequest, url: string) => CheckRequest
+  /** The requests that were sent, by their mark. */
+  readonly sent: Map<string, CheckRequest>
+}
+
+function placesIn(run: Run, target: Target): Place[] {
+  const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+  if (caller === undefined) return []
+  const parameters = queryOf(target).filter(({ name, schema }) =>
+    isAddress(name, schema) && mayBeString(schema, run.resolve)
+  )
+  const fields = [...bodyPlanOf(target, run.resolve)?.fields ?? []].filter(([name, { schema }]) =>
+    isAddress(name, run.resolve(schema)) && mayBeString(schema, run.resolve)
+  )
+  return [
+    ...parameters.map(({ name }): Place => ({ target, caller, about: `the parameter \`${name}\``, sent: new Map(),
+      with: (make, url) => withQuery(make(), name, url) })
+    ),
+    ...fields.map(([name]): Place => ({ target, caller, about: `the field \`${name}\``, sent: new Map(),
+      with: (make, url) => make({ [name]: url }) })
+    ),
+  ]
+}
+
+function isAddress(name: string, { format }: JsonSchema): boolean {
+  return ADDRESS.test(name) || format === 'uri' || format === 'url'
+}
+
+/** Spellings of the address of the machine itself, some of which lists of forbidden hosts tend to lack. */
+const HOSTS = ['127.0.0.1', 'localhost', '127.1', '2130706433']
+
+async function checkPlace(run: Run, place: Place, trap: Trap): Promise<void> {
+  const make = await run.known.maker(place.target, place.caller)
+  for (const host of HOSTS) {
+    const mark = `zq7x-${run.known.next()}-`
+    const request = place.with(make, `http://${host}:${trap.port}/${mark}.png`)
+    place.sent.set(mark, request)
+    await run.send(request)
+    run.known.forget()
+    if (trap.hasSeen(mark)) return
+  }
+}
+
+async function reportVisit(run: Run, { target, about, sent }: Place, trap: Trap): Promise<void> {
+  for (const [mark, request] of sent) {
+    if (!trap.hasSeen(mark)) continue
+    await run.record(target, { request, about }, { kind: 'leak',
+      message: 'The application requests an address of its own machine that a request names' })
+    return
+  }
+}
+
+/** A server of this machine that nobody has a reason to visit. */
+class Trap {
+  readonly #server: Server
+  readonly #visits: string[]
+  readonly port: number
+
+  private constructor(server: Server, visits: string[], port: number) {
+    this.#server = server
+    this.#visits = visits
+    this.port = port
+  }
+
+  static async open(): Promise<Trap> {
+    const visits: string[] = []
+    const server = createServer((req, res) => {
+      visits.push(req.url ?? '')
+      res.setHeader('Connection', 'close')
+      res.end('{}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return new Trap(server, visits, (server.address() as AddressInfo).port)
+  }
+
+  hasSeen(mark: string): boolean {
+    return this.#visits.some((url) => url.includes(mark))
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+}

@@ -1,0 +1,64 @@
+import { pathNamesOf } from '../../../core/index.js'
+import { isAdmitted, pathOf, recordsIn, wordOf } from './known.js'
+import type { Run } from './run.js'
+import type { CheckRequest, Target } from './model.js'
+
+/** Uploads files whose names have quotes and letters that a header cannot have, and downloads them. */
+export async function checkFileNames(run: Run): Promise<void> {
+  for (const target of run.targets) {
+    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+    const hasFiles = Object.keys(target.entry?.files ?? {}).length > 0
+    if (run.isOver() || caller === undefined || !hasFiles) continue
+    for (const name of NAMES) await checkName(run, target, { caller, name })
+  }
+}
+
+/** A parameter that a name adds to a header if its quotes are not escaped. */
+const MARK = 'zq7x'
+
+const NAMES = [`a"; ${MARK}="b`, 'Zoë 名前', "it's 100% [1]"]
+
+async function checkName(run: Run, target: Target,
+  { caller, name }: { readonly caller: string; readonly name: string }): Promise<void>
+{
+  const request = renamed((await run.known.maker(target, caller))(), name)
+  const [record] = recordsIn(await run.probe(target, { request, about: 'the name of a file' }))
+  run.known.forget()
+  if (record === undefined) return
+  const own = await run.known.valuesFor(target, caller)
+  for (const download of downloadsOf(run, target)) {
+    if (!isAdmitted(download.access[caller])) continue
+    const values = { ...await run.known.valuesFor(download, caller), ...own }
+    const last = pathNamesOf(download.path).at(-1) ?? ''
+    const isNew = record.id !== undefined && own[last] === undefined
+    const path = pathOf(download, { ...values, ...(isNew && { [last]: wordOf(record.id) }) })
+    await checkDownload(run, download, { caller, method: 'GET', path, query: [], headers: {}, body: undefined })
+  }
+}
+
+function renamed(request: CheckRequest, name: string): CheckRequest {
+  const { body } = request
+  if (body === undefined || !('form' in body)) return request
+  const form = body.form.map((part) => {
+    const ending = /\.\w+$/.exec(part.file?.name ?? '')?.[0] ?? ''
+    return part.file === undefined ? part : { ...part, file: { ...part.file, name: `${name}${ending}` } }
+  })
+  return { ...request, body: { form } }
+}
+
+/** Returns the routes that may send what was uploaded: at the same path and below it. */
+function downloadsOf({ targets }: Run, { path }: Target): Target[] {
+  return targets.filter((target) =>
+    target.method === 'GET' && (target.path === path || target.path.startsWith(`${path}/:`))
+  )
+}
+
+async function checkDownload(run: Run, download: Target, request: CheckRequest): Promise<void> {
+  const { headers } = await run.probe(download, { request, about: 'the name of a file' })
+  const disposition = headers['content-disposition']?.[0] ?? ''
+  // RFC 6266 §4.1: a quote in a quoted string is escaped.
+  const parameters = disposition.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  if (!parameters.includes(`${MARK}=`)) return
+  await run.record(download, { request, about: 'the name of a file' }, { kind: 'leak',
+    message: 'The name of an uploaded file adds parameters to `Content-Disposition`' })
+}

@@ -1,0 +1,71 @@
+import { pathNamesOf } from '../../../core/index.js'
+import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf,
+  type PathValues } from './known.js'
+import type { Run } from './run.js'
+import { missingLike } from './tenant-pair.js'
+import type { CheckRequest, Observed, Target } from './model.js'
+
+/** Checks that a record is reached under its own parent only: by reads, changes, deletions and actions. */
+export async function checkParents(run: Run): Promise<void> {
+  // What is deleted can be reached no more.
+  const isDeletion = ({ method }: Target): number => Number(method === 'DELETE')
+  for (const target of run.targets.toSorted((one, other) => isDeletion(one) - isDeletion(other))) {
+    const [parent, own] = pathNamesOf(target.path).slice(-2)
+    if (run.isOver()) return
+    if (parent !== undefined && own !== undefined) await checkTarget(run, target, { parent, own })
+  }
+}
+
+interface Names {
+  readonly parent: string
+  readonly own: string
+}
+
+async function checkTarget(run: Run, target: Target, { parent, own }: Names): Promise<void> {
+  const list = run.known.listAt(collectionOf(target, own))
+  const caller = [...run.sender.callers.keys()].find((name) =>
+    isAdmitted(target.access[name]) && isAdmitted(list?.access[name])
+  )
+  if (list === undefined || caller === undefined) return
+  const values = await run.known.valuesFor(target, caller)
+  const isListedAt = async (place: PathValues): Promise<boolean | undefined> => {
+    const observed = await run.send(readRequest(list, place, caller))
+    if (observed.status !== 200) return undefined
+    return recordsIn(observed).some((record) => wordOf(argumentFor(own, record)) === values[own])
+  }
+  const other = await otherParent(run, target, { parent, caller, values })
+  if (other === undefined || await isListedAt(values) !== true) return
+  const foreign = { ...values, [parent]: other }
+  if (await isListedAt(foreign) === false) await checkForeign(run, target, { caller, own, foreign })
+}
+
+/** Returns the argument of another record of the collection of parents. */
+async function otherParent(run: Run, target: Target,
+  { parent, caller, values }: { readonly parent: string; readonly caller: string;
+    readonly values: PathValues }): Promise<string | undefined>
+{
+  const parents = await run.known.records(collectionOf(target, parent), caller, values)
+  return parents.map((record) => wordOf(argumentFor(parent, record))).find((word) => word !== values[parent])
+}
+
+/** Sends a request for a record under a parent whose list lacks it; it must be refused like one for no record. */
+async function checkForeign(run: Run, target: Target,
+  { caller, own, foreign }: { readonly caller: string; readonly own: string; readonly foreign: PathValues }
+): Promise<void> {
+  const made = (await run.known.maker(target, caller))()
+  const isRead = target.method === 'GET' || target.method === 'HEAD'
+  const requestFor = (values: PathValues): CheckRequest => ({ ...made, path: pathOf(target, values),
+    headers: { ...made.headers, ...(!isRead && { 'if-match': '*' }) } })
+  const request = requestFor(foreign)
+  const missing = await run.send(requestFor({ ...foreign, [own]: missingLike(foreign[own] ?? '') }))
+  const reply = await run.send(request)
+  if (!isRead) run.known.forget()
+  if (!isAccepted(reply) || isAccepted(missing)) return
+  const place = pathOf({ path: collectionOf(target, own) }, foreign)
+  await run.record(target, { request, about: 'another parent' }, { kind: 'data',
+    message: `The record is ${isRead ? 'shown' : 'changed'} at ${place}, whose list lacks it` })
+}
+
+function isAccepted({ status }: Observed): boolean {
+  return status >= 200 && status < 300
+}

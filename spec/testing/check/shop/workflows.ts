@@ -1,0 +1,202 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { get } from 'node:http'
+import type { Request, Router } from 'express'
+import { auth, findOrFail, mountRoutes, paginate, param, RequestParam, send, UnauthorizedError,
+  ValidationError } from 'resourcery'
+import { z } from 'zod'
+import { mountShelf, Named, named, type Row, type Shelf } from './shelf.js'
+import type { Has } from './replies.js'
+
+/** Faults that several requests show, each with its route. */
+export const WORKFLOW_FAULTS = {
+  notSaved: 'PATCH /shop/settings',
+  resetsOthers: 'PATCH /shop/badges/:id',
+  keepsDeleted: 'DELETE /shop/labels/:id',
+  shuffled: 'GET /shop/news',
+  otherBoard: 'POST /shop/boards/:boardId/notes/:noteId/pin',
+  halfStored: 'POST /shop/coupons/bulk',
+  noSuchDay: 'POST /shop/visits',
+  fetches: 'POST /shop/previews',
+  fileName: 'GET /shop/scans/:id/file',
+  noMaximum: 'GET /shop/entries',
+  anyPassword: 'POST /door/enter/login',
+  staysIn: 'POST /door/logout',
+  renewsTwice: 'POST /door/refresh',
+} as const
+
+export function mountWorkflows(router: Router, has: Has): Shelf[] {
+  mountSettings(router, has)
+  mountPreviews(router, has)
+  return [...mountPlain(router, has), mountBoards(router, has), mountCoupons(router, has), mountScans(router, has)]
+}
+
+function mountSettings(router: Router, has: Has): void {
+  const Settings = z.object({ title: z.string().min(1).max(80), perPage: z.int().min(1).max(100) })
+  const settings = { title: 'Shop', perPage: 20 }
+  mountRoutes(router, { app: 'shop', route: '/settings', name: 'settings', routes: {
+    show: { methods: ['GET'], route: '', output: Settings, handler: () => settings },
+    store: { methods: ['PATCH'], route: '', input: Settings.partial(), output: Settings,
+      handler: (_req, _res, fields) =>
+        Object.assign(has('notSaved') && fields.perPage !== undefined ? { ...settings } : settings, fields) },
+  } })
+}
+
+/** A day as a pattern describes it; only a calendar knows which days there are. */
+const DAY = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+
+function mountPlain(router: Router, has: Has): Shelf[] {
+  const badges = mountShelf(router, 'badges', { actions: ['list', 'show', 'store'],
+    fields: Named.extend({ colour: z.string().max(20) }), rows: named('Badge', 3, () => ({ colour: 'red' })),
+    store: (shelf, req, _res, { id, ...fields }) =>
+      Object.assign(shelf.byId(req, id), has('resetsOthers') ? { colour: '', ...fields } : fields) })
+  const labels = mountShelf(router, 'labels', { actions: ['list', 'create', 'delete'], fields: Named,
+    rows: named('Label', 2), delete: (shelf, req, _res, { id }) => {
+      const label = shelf.byId(req, id)
+      if (!has('keepsDeleted')) shelf.remove(label)
+      return null
+    } })
+  let turn = 0
+  const news = mountShelf(router, 'news', { actions: ['list'], fields: Named, rows: named('News', 4),
+    list: (shelf) => has('shuffled') && ++turn % 2 === 0 ? shelf.rows.toReversed() : shelf.rows })
+  const visits = mountShelf(router, 'visits', { fields: Named.extend({ day: DAY }),
+    rows: named('Visit', 2, () => ({ day: '2026-11-02' })), actions: ['list', 'show', 'create'],
+    create: (shelf, _req, _res, fields) => {
+      if (!has('noSuchDay') && new Date(`${String(fields.day)}T00:00Z`).toJSON()?.slice(0, 10) !== fields.day)
+        throw new ValidationError({ day: ['There is no such day'] })
+      return shelf.add(fields)
+    } })
+  const entries = mountShelf(router, 'entries', { actions: ['list'], fields: Named, rows: named('Entry', 3),
+    query: z.object({ limit: z.coerce.number().int().min(1).optional() }),
+    list: (shelf, req, _res, { limit }) =>
+      paginate(shelf.rows, has('noMaximum') ? { page: 1, limit: Number(limit ?? 20) } : RequestParam.page(req)) })
+  return [badges, labels, news, visits, entries]
+}
+
+/** Notes have a board; one of them can be pinned. */
+function mountBoards(router: Router, has: Has): Shelf {
+  const boards = mountShelf(router, 'boards', { fields: Named, rows: named('Board', 2), actions: ['list', 'show'] })
+  const Note = z.object({ id: z.int(), text: z.string(), isPinned: z.boolean() })
+  const notes = [1, 2, 3, 4].map((id) => ({ id, boardId: (id % 2) + 1, text: `Note ${id}`, isPinned: false }))
+  const place = z.object({ boardId: param.int(), noteId: param.int() })
+  mountRoutes(router, { app: 'shop', route: '/boards/:boardId/notes', name: 'boards.notes', routes: {
+    list: { methods: ['GET'], route: '', input: z.object({ boardId: param.int() }), output: z.array(Note),
+      handler: (req, _res, { boardId }) => {
+        boards.byId(req, boardId)
+        return notes.filter((note) => note.boardId === boardId).map(({ boardId: _, ...note }) => note)
+      } },
+    pin: { methods: ['POST'], route: '/:noteId/pin', input: place, output: Note, status: 200,
+      handler: (req, _res, { boardId, noteId }) => {
+        boards.byId(req, boardId)
+        const { boardId: _, ...note } = Object.assign(
+          findOrFail(notes.find(({ id, ...one }) => id === noteId && (has('otherBoard') || one.boardId === boardId))),
+          { isPinned: true },
+        )
+        return note
+      } },
+  } })
+  return boards
+}
+
+/** Coupons are created several at a time; their codes are unique. */
+function mountCoupons(router: Router, has: Has): Shelf {
+  const Coupon = z.object({ code: z.string().min(1).max(40), percent: z.int().min(1).max(100) })
+  const shelf = mountShelf(router, 'coupons', { fields: Coupon, rows: [{ code: 'a', percent: 5 }], actions: ['list'] })
+  const add = (coupon: z.infer<typeof Coupon>): z.infer<typeof Coupon> & Row => {
+    if (shelf.rows.some(({ code }) => code === coupon.code)) throw new ValidationError({ code: ['It is taken'] })
+    return { ...coupon, id: shelf.add(coupon).id }
+  }
+  mountRoutes(router, { app: 'shop', route: '/coupons/bulk', name: 'coupons.bulk', routes: {
+    create: { methods: ['POST'], route: '', input: z.object({ coupons: z.array(Coupon).min(1).max(50) }),
+      output: z.array(Coupon.extend({ id: z.int() })), handler: (_req, _res, { coupons }) => {
+        const rows = [...shelf.rows]
+        try {
+          return coupons.map(add)
+        } catch (error) {
+          if (!has('halfStored')) shelf.rows.splice(0, shelf.rows.length, ...rows)
+          throw error
+        }
+      } },
+  } })
+  return shelf
+}
+
+function mountPreviews(router: Router, has: Has): void {
+  mountRoutes(router, { app: 'shop', route: '/previews', name: 'previews', routes: {
+    create: { methods: ['POST'], route: '', input: z.object({ pageUrl: z.url({ protocol: /^http$/ }).max(500) }),
+      output: z.object({ host: z.string() }), status: 200, handler: (_req, _res, { pageUrl }) => {
+        if (has('fetches')) get(pageUrl, (reply) => reply.resume()).on('error', () => undefined)
+        return { host: new URL(pageUrl).hostname }
+      } },
+  } })
+}
+
+/** Scans are files, which are sent back under their names. */
+function mountScans(router: Router, has: Has): Shelf {
+  const shelf = mountShelf(router, 'scans', { fields: Named, rows: named('Scan', 1), actions: ['list'] })
+  mountRoutes(router, { app: 'shop', route: '/scans', name: 'scans.files', routes: {
+    create: { methods: ['POST'], route: '', files: { scan: { types: ['image/png'], maxBytes: 10_000, required: true } },
+      output: Named.extend({ id: z.int() }), handler: (req) => {
+        const name = findOrFail(RequestParam.file(req, 'scan')).name.slice(0, 100)
+        return { id: shelf.add({ name }).id, name }
+      } },
+    file: { methods: ['GET'], route: '/:id/file', input: z.object({ id: param.int() }), produces: 'text/plain',
+      handler: (req: Request, res, { id }) => {
+        const name = String(shelf.byId(req, id).name)
+        if (has('fileName')) res.set('Content-Disposition', `attachment; filename="${name.replace(/[^ -~]/g, '_')}"`)
+        else res.attachment(name)
+        res.type('text/plain').send('scanned')
+      } },
+  } })
+  return shelf
+}
+
+const PASSWORD = 'a long way home'
+const Door = z.object({ email: z.email().max(200), password: z.string().min(8).max(100) })
+const Tokens = z.object({ accessToken: z.string(), refreshToken: z.string() })
+const Renewal = z.object({ refreshToken: z.string().min(1).max(200) })
+
+/** The accounts of the door, which the snapshot has. */
+export const doorRows = (): unknown => [{ email: 'eve@example.com' }]
+
+/** Mounts a sign-in whose tokens can be renewed once and end with a sign-out. */
+export function mountDoor(router: Router, has: Has): void {
+  const sessions = new Map<string, string>()
+  const open = (): z.infer<typeof Tokens> => {
+    const [accessToken, refreshToken] = [randomUUID(), randomUUID()]
+    sessions.set(refreshToken, accessToken)
+    return { accessToken, refreshToken }
+  }
+  const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+  mountRoutes(router, { route: '/door', name: 'door', routes: {
+    enter: { methods: ['POST'], route: '/enter/login', input: Door, output: Tokens, status: 200,
+      handler: (_req, _res, { email, password }) => {
+        const isRight = hash(password) === hash(PASSWORD) || has('anyPassword')
+        if (email !== 'eve@example.com' || !isRight) throw new UnauthorizedError('Wrong email or password')
+        return open()
+      } },
+    refresh: { methods: ['POST'], route: '/refresh', input: Renewal, output: Tokens, status: 200,
+      handler: (_req, _res, { refreshToken }) => {
+        if (!sessions.has(refreshToken)) throw new UnauthorizedError()
+        if (!has('renewsTwice')) sessions.delete(refreshToken)
+        return open()
+      } },
+  } })
+  const isOpen = (token: string): boolean => [...sessions.values()].includes(token)
+  const guard = auth('door', { verify: (req) => {
+    const token = req.get('authorization')?.slice('Bearer '.length) ?? ''
+    return isOpen(token) ? { id: 7, token } : null
+  } })
+  router.use('/door', guard)
+  mountRoutes(router, { route: '/door', name: 'door.session', routes: {
+    me: { methods: ['GET'], route: '/me', output: z.object({ id: z.unknown() }),
+      handler: (req) => ({ id: req.auth?.id }) },
+    leave: { methods: ['POST'], route: '/logout', handler: (req, res) => {
+      for (const [refresh, access] of sessions)
+        if (access === req.auth?.token && !has('staysIn')) sessions.delete(refresh)
+      send(res, 'Signed out')
+    } },
+  } })
+}
+
+/** A sign-in at the door that succeeds. */
+export const ENTRY = { body: { email: 'eve@example.com', password: PASSWORD } }
