@@ -68,10 +68,10 @@ function describeTenants(): void {
 }
 
 // `.ci/run` tests one part of the shop, `.ci/nightly` all of them.
-describePart('data')
-describePart('accounts')
 describePart('workflows')
 if (isNightly) {
+  describePart('data')
+  describePart('accounts')
   describePart('replies')
   describePart('access')
   describePart('identity')

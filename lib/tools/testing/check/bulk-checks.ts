@@ -1,10 +1,11 @@
 import type { JsonSchema } from '../../openapi/types.js'
 import { fieldsOf } from '../../openapi/fields.js'
-import { isAdmitted, readRequest, recordsIn, type KnownRecord } from './known.js'
+import { isAdmitted, readRequest, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { missingLike } from './tenant-pair.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
 
-/** Checks that a request for several records that is refused creates none of them. */
+/** Checks that a request for several records that is refused stores none of them. */
 export async function checkBulk(run: Run): Promise<void> {
   for (const target of run.targets.filter(({ method }) => method === 'POST')) {
     if (run.isOver()) return
@@ -58,22 +59,40 @@ async function checkTarget(run: Run, target: Target, bulk: Bulk): Promise<void> 
   const requestFor = (items: readonly unknown[]): CheckRequest => ({ ...made, body: {
     json: bulk.field === undefined ? items : { [bulk.field]: items },
   } })
-  const newItem = (): Promise<KnownRecord> => run.known.bodyFor(target, bulk.caller, bulk.item)
-  const valid = [await newItem(), await newItem()]
-  const start = await countOf(run, bulk)
+  const valid = [await newItem(run, target, bulk, 0), await newItem(run, target, bulk, 1)]
+  const start = await viewOf(run, bulk)
   const isAccepted = await statusOf(run, requestFor(valid)) < 300
-  if (!isAccepted || start === undefined || await countOf(run, bulk) !== start + valid.length) return
-  // A value of no type, and a record that is there already.
-  const [required = ''] = [...fieldsOf(bulk.item, run.resolve)].find(([, field]) => field.required) ?? []
-  for (const broken of [{ ...await newItem(), [required]: { zq7x: [] } }, valid[0]]) {
-    const request = requestFor([await newItem(), broken])
-    const before = await countOf(run, bulk)
+  if (!isAccepted || start === undefined || await viewOf(run, bulk) === start) return
+  for (const broken of await brokenItems(run, target, bulk, valid)) {
+    const request = requestFor([await newItem(run, target, bulk, 0), broken])
+    const before = await viewOf(run, bulk)
     const status = await statusOf(run, request)
-    if (status < 400 || before === undefined || await countOf(run, bulk) === before) continue
+    if (status < 400 || before === undefined || await viewOf(run, bulk) === before) continue
     await run.record(target, { request, about: 'an item that is refused' }, { kind: 'change',
-      message: `The reply is ${status}, but a part of the records is created` })
+      message: `The reply is ${status}, but a part of the items is stored` })
     return
   }
+}
+
+/** Returns a valid item; one that changes a record names the one at this place of the list. */
+async function newItem(run: Run, target: Target, { caller, item, list }: Bulk, place: number): Promise<KnownRecord> {
+  const fields = await run.known.bodyFor(target, caller, item)
+  if (!Object.hasOwn(fields, 'id')) return fields
+  const records = await run.known.records(list.path, caller, await run.known.valuesFor(list, caller))
+  return { ...fields, id: records[place]?.id ?? fields.id }
+}
+
+/** Returns an item of a wrong type, one that is there already, and one that names no record. */
+async function brokenItems(run: Run, target: Target, bulk: Bulk, [first]: readonly KnownRecord[]): Promise<unknown[]> {
+  const item = await newItem(run, target, bulk, 1)
+  const fields = [...fieldsOf(bulk.item, run.resolve)]
+  const [required = ''] = fields.find(([, field]) => field.required) ?? []
+  const reference = fields.map(([name]) => name).find((name) => /^id$|Id$|_id$/.test(name))
+  const missing = reference === undefined
+    ? []
+    : [{ ...item,
+      [reference]: typeof item[reference] === 'number' ? 2_000_000_007 : missingLike(wordOf(item[reference])) }]
+  return [{ ...item, [required]: { zq7x: [] } }, first, ...missing]
 }
 
 async function statusOf(run: Run, request: CheckRequest): Promise<number> {
@@ -82,10 +101,9 @@ async function statusOf(run: Run, request: CheckRequest): Promise<number> {
   return status
 }
 
-/** Returns the number of records that a list has or tells of. */
-async function countOf(run: Run, { list, caller }: Bulk): Promise<number | undefined> {
+/** Returns all that the list tells of its records. */
+async function viewOf(run: Run, { list, caller }: Bulk): Promise<string | undefined> {
   const observed = await run.send(readRequest(list, await run.known.valuesFor(list, caller), caller))
   const { meta } = Object(observed.json) as { readonly meta?: { readonly total?: unknown } }
-  if (observed.status !== 200) return undefined
-  return typeof meta?.total === 'number' ? meta.total : recordsIn(observed).length
+  return observed.status === 200 ? JSON.stringify([recordsIn(observed), meta?.total]) : undefined
 }

@@ -15,8 +15,8 @@ export async function checkBypasses(run: Run): Promise<void> {
   for (const collection of collectionsOf(run)) {
     if (run.isOver()) return
     await checkOverride(collection)
-    for (const method of ['PATCH', 'PUT', 'DELETE']) await checkOpen(collection, method)
   }
+  for (const target of run.targets) if (!run.isOver()) await checkOpen(run, target)
 }
 
 /** Headers by which programs tend to recognise a caller. */
@@ -103,23 +103,28 @@ async function overrideWith(collection: Collection, remove: Target, other: Targe
 /**
  * Calls a write that asks for no permission, where all other writes of the resource do, as a caller whom those refuse.
  */
-async function checkOpen(collection: Collection, method: string): Promise<void> {
-  const { run, path } = collection
-  const open = run.targets.find((target) => target.method === method && isMember(target, path))
-  if (open === undefined || open.entry?.permission !== undefined) return
+async function checkOpen(run: Run, open: Target): Promise<void> {
+  const { entry, method } = open
+  if (entry === undefined || entry.permission !== undefined || READS.has(method)) return
   const others = run.targets.filter((target) =>
-    target !== open && target.method !== 'GET' && isMember(target, path) && target.entry?.permission !== undefined
+    target !== open && !READS.has(target.method) && target.entry?.permission !== undefined
+    && groupOf(target) === groupOf(open)
   )
   const caller = [...run.sender.callers.keys()].find((name) =>
-    isAdmitted(open.access[name]) && others.every(({ access }) => typeof access[name] === 'number')
+    open.access[name] === 'pass' && others.every(({ access }) => typeof access[name] === 'number')
   )
   if (others.length === 0 || caller === undefined) return
-  const created = await createIn(collection)
-  if (created === undefined) return
-  const request = await memberRequest(run, open, caller, created.id)
-  const { status } = await run.send(request)
+  const request = (await run.known.maker(open, caller))()
+  const { status } = await run.send({ ...request, headers: { ...request.headers, 'if-match': '*' } })
   run.known.forget()
   if (status < 200 || status >= 300) return
   await run.record(open, { request, about: 'a route without permission' }, { kind: 'access',
     message: 'The route asks for no permission, and serves a caller whom the other writes of the resource refuse' })
+}
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Returns the name of the resource of a route. */
+function groupOf({ name }: Target): string {
+  return (name ?? '').split('.').slice(0, -1).join('.')
 }

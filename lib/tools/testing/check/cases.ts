@@ -4,7 +4,7 @@ import { brokenBodies, brokenFirst, field, NO_FILLING, without } from './body-ca
 import { HOSTILE, LONG } from './hostile.js'
 import { spell } from './spellings.js'
 import { isFreeText, mayBeString, typesIn } from './string-schemas.js'
-import { brokenPaths, brokenQueries, queryOf, undeclaredQueries, wire, withQuery,
+import { brokenPaths, brokenQueries, queryOf, redirects, undeclaredQueries, wire, withQuery,
   type CaseSource } from './url-cases.js'
 import { bodyPlanOf, validValue } from './values.js'
 import type { CheckCase } from './model.js'
@@ -48,6 +48,7 @@ const FIRST = 20
 
 function* first(source: CaseSource): Generator<CheckCase> {
   yield* brokenFirst(source)
+  yield* redirects(source)
   yield* hostileStrings(source, HOSTILE.slice(0, FIRST))
 }
 

@@ -1,4 +1,4 @@
-import { isAdmitted, type KnownRecord } from './known.js'
+import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
 import { collectionsOf, createIn, isMember, memberRequest, readMember, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { isReset, VARIANTS } from './round-values.js'
@@ -41,17 +41,27 @@ async function subjectOf(run: Run, target: Target): Promise<Subject | undefined>
 }
 
 async function existingSubject(run: Run, target: Target): Promise<Subject | undefined> {
-  const show = run.known.listAt(target.path)
+  const { known } = run
+  const collection = target.path.slice(0, target.path.lastIndexOf('/'))
+  const show = known.listAt(target.path)
+  const list = target.path.slice(collection.length).startsWith('/:') ? known.listAt(collection) : undefined
+  const reading = show ?? list
   const caller = [...run.sender.callers.keys()].find((name) =>
-    isAdmitted(target.access[name]) && isAdmitted(show?.access[name])
+    isAdmitted(target.access[name]) && isAdmitted(reading?.access[name])
   )
-  if (show === undefined || caller === undefined) return undefined
-  const { path } = (await run.known.maker(target, caller))()
-  const read = (): Promise<Observed> =>
-    run.send({ caller, method: 'GET', path, query: [], headers: {}, body: undefined })
+  if (reading === undefined || caller === undefined) return undefined
+  const { path } = (await known.maker(target, caller))()
+  const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
+  const read = async (): Promise<Observed> => {
+    const place = show === undefined ? path.slice(0, path.lastIndexOf('/')) : path
+    const observed = await run.send({ caller, method: 'GET', path: place, query: [], headers: {}, body: undefined })
+    return show === undefined
+      ? { ...observed, headers: {}, json: { data: recordsIn(observed).find((record) => wordOf(record.id) === id) } }
+      : observed
+  }
   if (recordOf(await read()) === undefined) return undefined
   const make = async (): Promise<CheckRequest> => {
-    const request = (await run.known.maker(target, caller))()
+    const request = (await known.maker(target, caller))()
     return { ...request, path, headers: { ...request.headers, 'if-match': '*' } }
   }
   return { run, target, show, make, read }

@@ -19,6 +19,9 @@ import { checkDates } from './date-checks.js'
 import { checkFileNames } from './file-names.js'
 import { checkFetchedUrls } from './fetched-urls.js'
 import { checkSessions } from './session-checks.js'
+import { checkTraversals } from './traversal-checks.js'
+import { checkAmounts } from './amount-checks.js'
+import { checkPrototypes } from './prototype-checks.js'
 import { checkTenants } from './tenants.js'
 import { checkBypasses } from './bypass-checks.js'
 import { checkSlowness } from './slow-checks.js'
@@ -71,50 +74,62 @@ export async function checkApi(app: Application, options: CheckOptions = {}): Pr
 /** The methods in the order in which they are tested: rows are read before they are changed, and deleted last. */
 const ORDER = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH']
 
+/** The checks in their order, each with its share of the budget; what one leaves over is for the next ones. */
+const STEPS: readonly (readonly [share: number, check: (run: Run, routes: Routes) => Promise<void>])[] = [
+  // The first requests of all: an order that they change once stays so.
+  [4, checkReadChanges],
+  // Before others set what is inherited.
+  [1, checkPrototypes],
+  [7, (run, { changing }) => sendValid(run, changing)],
+  [4, checkClaimedHeaders],
+  [13, checkTenants],
+  [2, checkShownIds],
+  [5, checkWrites],
+  [5, checkChanges],
+  [4, checkDeletions],
+  [2, checkIdentities],
+  [2, checkParents],
+  [2, checkLaxChanges],
+  [8, checkLists],
+  [1, checkBulk],
+  [2, checkDates],
+  [1, checkAmounts],
+  [1, checkFileNames],
+  [2, checkSignIns],
+  [1, checkSessions],
+  [4, checkStates],
+  // After the lists: they make records, and lists are compared that fit one page.
+  [4, checkRaces],
+  [2, checkStaleChanges],
+  [2, checkExports],
+  [4, checkBypasses],
+  [3, checkUndeclaredFields],
+  [2, checkTokens],
+  [1, checkFetchedUrls],
+  [2, checkTraversals],
+  [4, (run, { changing }) => checkHandles(run, changing)],
+  [3, checkSlowness],
+  [16, (run, { changing }) => sendWaves(run, changing)],
+  [1, (run, { deleting }) => sendValid(run, deleting)],
+  [5, (run, { deleting }) => sendWaves(run, deleting)],
+]
+
+interface Routes {
+  readonly changing: readonly Target[]
+  readonly deleting: readonly Target[]
+}
+
 async function runAll(run: Run): Promise<void> {
   const sorted = [...run.targets].sort((one, other) => placeOf(one) - placeOf(other))
-  const changing = sorted.filter(({ method }) => method !== 'DELETE')
-  const deleting = sorted.filter(({ method }) => method === 'DELETE')
-  run.limitTo(0.12)
-  // The first requests of all: an order that they change once stays so.
-  await checkReadChanges(run)
-  run.limitTo(0.24)
-  await sendValid(run, changing)
-  run.limitTo(0.32)
-  await checkClaimedHeaders(run)
-  run.limitTo(0.44)
-  await checkTenants(run)
-  run.limitTo(0.65)
-  await checkShownIds(run)
-  await checkWrites(run)
-  await checkChanges(run)
-  await checkDeletions(run)
-  await checkIdentities(run)
-  await checkParents(run)
-  await checkLaxChanges(run)
-  await checkLists(run)
-  await checkBulk(run)
-  await checkDates(run)
-  await checkFileNames(run)
-  await checkSignIns(run)
-  await checkSessions(run)
-  await checkStates(run)
-  // After the lists: they make records, and lists are compared that fit one page.
-  await checkRaces(run)
-  await checkStaleChanges(run)
-  await checkExports(run)
-  await checkBypasses(run)
-  await checkUndeclaredFields(run)
-  await checkTokens(run)
-  await checkFetchedUrls(run)
-  await checkHandles(run, changing)
-  run.limitTo(0.7)
-  await checkSlowness(run)
-  run.limitTo(0.9)
-  await sendWaves(run, changing)
-  run.limitTo(1)
-  await sendValid(run, deleting)
-  await sendWaves(run, deleting)
+  const routes = { changing: sorted.filter(({ method }) => method !== 'DELETE'),
+    deleting: sorted.filter(({ method }) => method === 'DELETE') }
+  const whole = STEPS.reduce((sum, [share]) => sum + share, 0)
+  let shares = 0
+  for (const [share, check] of STEPS) {
+    shares += share
+    run.limitTo(shares / whole)
+    await check(run, routes)
+  }
   await run.settle(150)
 }
 

@@ -2,6 +2,10 @@ import { isAdmitted, wordOf } from './known.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
+/** What tenants are called. */
+const TENANTS = ['tenant', 'org', 'organization', 'organisation', 'company', 'workspace', 'team', 'site', 'branch',
+  'clinic', 'account', 'store', 'shop', 'school', 'customer', 'department', 'location', 'region', 'group', 'project']
+
 /** Headers by which programs behind a gateway tend to name the caller, by the claim that they have. */
 const NAMING: Readonly<Record<'id' | 'role' | 'tenant', readonly string[]>> = {
   id: ['x-user-id', 'x-userid', 'x-user', 'x-auth-user', 'x-auth-user-id', 'x-forwarded-user', 'x-remote-user',
@@ -10,12 +14,11 @@ const NAMING: Readonly<Record<'id' | 'role' | 'tenant', readonly string[]>> = {
     'x-impersonate-user', 'x-owner-id', 'x-subject', 'x-sub'],
   role: ['x-role', 'x-roles', 'x-user-role', 'x-user-roles', 'x-auth-role', 'x-forwarded-role', 'x-forwarded-groups',
     'x-groups', 'x-scope', 'x-scopes', 'x-permissions'],
-  tenant: ['x-tenant', 'x-tenant-id', 'x-tenantid', 'x-org', 'x-org-id', 'x-organization', 'x-organization-id',
-    'x-organisation-id', 'x-company-id', 'x-workspace', 'x-workspace-id', 'x-team-id', 'x-site-id', 'x-branch-id'],
+  tenant: TENANTS.flatMap((word) => [`x-${word}`, `x-${word}-id`, `x-${word}id`]),
 }
 
 /** Claims that name a tenant. */
-const TENANT_CLAIM = /^(?:tenant|org|organi[sz]ation|company|workspace|team|site|branch|clinic|account)(?:_?id)?$/i
+const TENANT_CLAIM = new RegExp(`^(?:${TENANTS.join('|')})(?:_?id)?$`, 'i')
 
 /** A value that no caller and no record has. */
 const UNKNOWN = '98765431'

@@ -1,4 +1,4 @@
-import { collectionsOf, createIn, type Collection } from './members.js'
+import { collectionsOf, createIn, listAll, memberOf, memberRequest, type Collection } from './members.js'
 import { isAdmitted, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
 import { isFreeText } from './string-schemas.js'
@@ -13,6 +13,7 @@ export async function checkExports(run: Run): Promise<void> {
   for (const collection of collections) {
     if (run.isOver()) return
     for (const start of STARTS) await createFormulas(collection, start)
+    await changeToFormulas(collection)
   }
   for (const target of targets) await checkExport(run, target)
 }
@@ -39,6 +40,24 @@ async function createFormulas(collection: Collection, start: string): Promise<vo
     Object.fromEntries(chosen.map((name) => [name, `${formulaOf(start)} ${run.known.next()}`]))
   if (await createIn(collection, fieldsOf(names)) !== undefined) return
   for (const name of names) await createIn(collection, fieldsOf([name]))
+}
+
+/** Changes the strings of some records: an export may show what belongs to them, and not what is new. */
+async function changeToFormulas(collection: Collection): Promise<void> {
+  const { run, path, caller } = collection
+  const change = memberOf(run, path, 'PATCH')
+  if (change === undefined || !isAdmitted(change.access[caller])) return
+  const names = [...bodyPlanOf(change, run.resolve)?.fields ?? []]
+    .filter(([, { schema }]) => isFreeText(schema, run.resolve)).map(([name]) => name)
+  const records = (await listAll(collection))?.slice(0, 3) ?? []
+  for (const [index, { id }] of records.entries()) {
+    const request = await memberRequest(run, change, caller, id)
+    for (const name of names) {
+      const json = { [name]: `${formulaOf(STARTS[index % STARTS.length] ?? '=')} ${run.known.next()}` }
+      await run.send({ ...request, body: { json } })
+    }
+  }
+  run.known.forget()
 }
 
 async function checkExport(run: Run, target: Target): Promise<void> {

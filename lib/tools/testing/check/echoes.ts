@@ -1,9 +1,10 @@
-import { EVIL_HOST, EVIL_MARKUP } from './hostile.js'
+import { EVIL_HOST, EVIL_MARKUP, EVIL_PARAMETER } from './hostile.js'
 import type { CheckRequest, Fault, Observed } from './model.js'
 
 /** Finds parts of a request that come back where they take effect: in a redirect, in markup, in the headers of CORS. */
 export function echoFaults(request: CheckRequest, observed: Observed): Fault[] {
-  const messages = [redirectFault(observed), markupFault(observed), originFault(request, observed)]
+  const messages = [redirectFault(observed), markupFault(observed), originFault(request, observed),
+    dispositionFault(observed)]
   return messages.flatMap((message): Fault[] => message === undefined ? [] : [{ kind: 'leak', message }])
 }
 
@@ -24,6 +25,14 @@ function originFault(request: CheckRequest, { headers }: Observed): string | und
     && headers['access-control-allow-credentials']?.[0] === 'true'
   return isTrusted && request.headers.origin !== undefined
     ? 'Pages of any origin may read the reply with the credentials of a browser'
+    : undefined
+}
+
+/** RFC 6266 §4.1: a quote in a quoted string is escaped. */
+function dispositionFault({ headers }: Observed): string | undefined {
+  const parameters = (headers['content-disposition']?.[0] ?? '').replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  return parameters.includes(`${EVIL_PARAMETER}=`)
+    ? 'A string of a request adds parameters to `Content-Disposition`'
     : undefined
 }
 

@@ -3,6 +3,9 @@ export const EVIL_HOST = 'zq7x.example'
 
 export const EVIL_MARKUP = '<script>alert(1)</script>'
 
+/** A parameter that a name adds to a header if its quotes are not escaped. */
+export const EVIL_PARAMETER = 'zq7x'
+
 /** Strings that programs tend to handle wrongly: quotes, patterns, controls, names of properties, numbers, dates. */
 export const HOSTILE: readonly string[] = [
   // The most fruitful first: a budget may end before the others.
@@ -21,6 +24,7 @@ export const HOSTILE: readonly string[] = [
   `//${EVIL_HOST}`,
   EVIL_MARKUP,
   'x'.repeat(300),
+  `x"; ${EVIL_PARAMETER}="y`,
   '{',
   '<b>',
   'null',

@@ -1,6 +1,6 @@
 import { pathNamesOf, shapeOf } from '../../../core/index.js'
 import { fieldsOf, type Resolve } from '../../openapi/fields.js'
-import type { JsonSchema } from '../../openapi/types.js'
+import type { JsonSchema, Parameter } from '../../openapi/types.js'
 import { encode, observe, type Sender } from './send.js'
 import { bodyPlanOf, formOf, isReferredTo, validBody, type Filling } from './values.js'
 import type { CheckBody, CheckRequest, Observed, Target } from './model.js'
@@ -19,6 +19,9 @@ export interface RequestExample {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
+/** Parameters that search. */
+const SEARCH = /^(?:q|query|search|term|text|keywords?|s)$/i
+
 /** Finds the records that callers can read, so that requests can name them. */
 export class Known {
   readonly #sender: Sender
@@ -26,8 +29,8 @@ export class Known {
   readonly #resolve: Resolve
   readonly #examples: Readonly<Record<string, RequestExample>>
   readonly #listed = new Map<string, readonly KnownRecord[]>()
-  /** Bodies that were accepted, by route and caller. */
-  readonly #accepted = new Map<string, KnownRecord>()
+  /** Words that searches find, by caller. */
+  readonly #words = new Map<string, string>()
   #number = 0
 
   constructor(
@@ -55,8 +58,8 @@ export class Known {
   async maker(target: Target, caller: string): Promise<(fields?: KnownRecord) => CheckRequest> {
     const example = this.#exampleOf(target)
     const values = await this.valuesFor(target, caller)
-    await this.#loadReferences([...bodyPlanOf(target, this.#resolve)?.fields.keys() ?? []], caller)
-    const pairs = Object.entries(example.query ?? {}).map(([name, value]) => [name, String(value)] as const)
+    await this.#loadReferences(target, [...bodyPlanOf(target, this.#resolve)?.fields.keys() ?? []], caller)
+    const pairs = await this.#queryFor(target, caller)
     const idsParameter = target.operation?.parameters?.find(({ name, in: place }) =>
       name === 'ids' && place === 'query'
     )
@@ -73,6 +76,45 @@ export class Known {
     })
   }
 
+  /** Returns the parameters of an example, and a value for each other one that is required. */
+  async #queryFor(target: Target, caller: string): Promise<(readonly [name: string, value: string])[]> {
+    const given = this.#exampleOf(target).query ?? {}
+    const pairs = Object.entries(given).map(([name, value]) => [name, String(value)] as const)
+    for (const parameter of target.operation?.parameters ?? []) {
+      const { name, in: place, required } = parameter
+      if (place !== 'query' || !required || Object.hasOwn(given, name)) continue
+      const value = await this.#parameterValue(target, parameter, caller)
+      if (value !== undefined) pairs.push([name, wordOf(value)])
+    }
+    return pairs
+  }
+
+  async #parameterValue(target: Target, { name, schema, example }: Parameter, caller: string): Promise<unknown> {
+    const word = SEARCH.test(name) ? await this.#wordFor(caller) : undefined
+    if (word !== undefined) return word
+    await this.#loadReferences(target, [name], caller)
+    const object = { type: 'object', properties: { [name]: schema }, required: [name] }
+    const fields = fieldsOf(object, this.#resolve)
+    const plan = { isForm: false, schema: object, fields, example: { [name]: example } }
+    return validBody(plan, this.#filling(caller, {}))[name]
+  }
+
+  /** Returns the beginning of a word that a record has which the caller can list. */
+  async #wordFor(caller: string): Promise<string | undefined> {
+    const known = this.#words.get(caller)
+    if (known !== undefined) return known
+    for (const { method, path, entry } of this.#targets) {
+      if (method !== 'GET' || entry?.action !== 'list' || pathNamesOf(path).length > 0) continue
+      const texts = (await this.records(path, caller)).flatMap((record) => [record.name, ...Object.values(record)])
+      const word = texts.map((text) => typeof text === 'string' ? /^[a-z]{3}/i.exec(text)?.[0] : undefined)
+        .find((text) => text !== undefined)
+      if (word === undefined) continue
+      this.#words.set(caller, word)
+      return word
+    }
+    return undefined
+  }
+
   #exampleOf({ name, method, path }: Target): RequestExample {
     return this.#examples[name ?? ''] ?? this.#examples[`${method} ${path}`] ?? {}
   }
@@ -80,8 +122,7 @@ export class Known {
   #bodyOf(target: Target, caller: string, fields: KnownRecord): CheckBody | undefined {
     const plan = bodyPlanOf(target, this.#resolve)
     if (plan === undefined) return undefined
-    const values = { ...this.#accepted.get(`${caller} ${target.name ?? ''}`), ...this.#exampleOf(target).body,
-      ...fields }
+    const values = { ...this.#exampleOf(target).body, ...fields }
     const body = { ...validBody(plan, this.#filling(caller, values)), ...fields }
     return plan.isForm ? { form: formOf(target, body) } : { json: body }
   }
@@ -89,9 +130,9 @@ export class Known {
   /** Returns a valid value of a schema of objects, such as an item of a body. */
   async bodyFor(target: Target, caller: string, schema: JsonSchema): Promise<KnownRecord> {
     const fields = fieldsOf(schema, this.#resolve)
-    await this.#loadReferences([...fields.keys()], caller)
+    await this.#loadReferences(target, [...fields.keys()], caller)
     const plan = { isForm: false, schema, fields, example: undefined }
-    return validBody(plan, this.#filling(caller, this.#accepted.get(`${caller} ${target.name ?? ''}`) ?? {}))
+    return validBody(plan, this.#filling(caller, {}))
   }
 
   #filling(caller: string, known: KnownRecord): Filling {
@@ -99,9 +140,9 @@ export class Known {
       resolve: this.#resolve,
       number: this.next(),
       known,
-      reference: (word) => {
+      reference: (word, name) => {
         const list = this.listOf(word)
-        return list === undefined ? undefined : this.#listed.get(`${caller} ${list.path}`)?.[0]?.id
+        return list === undefined ? this.#valueIn(caller, name) : this.#listed.get(`${caller} ${list.path}`)?.[0]?.id
       },
     }
   }
@@ -113,17 +154,21 @@ export class Known {
     )
   }
 
-  async #loadReferences(names: readonly string[], caller: string): Promise<void> {
+  /** Lists the records that fields refer to: of the resource of that name, or else those that have such a field. */
+  async #loadReferences(target: Target, names: readonly string[], caller: string): Promise<void> {
     for (const name of names) {
       const word = /^(.+?)(?:Id|_id)$/.exec(name)?.[1]
-      const list = word === undefined ? undefined : this.listOf(word)
-      if (list !== undefined) await this.records(list.path, caller)
+      if (word === undefined) continue
+      const list = this.listOf(word)
+      await this.records(list?.path ?? ownCollection(target), caller)
     }
   }
 
-  /** Remembers fields that a route has accepted, so that later requests send them again. */
-  accept({ name }: Target, caller: string, fields: KnownRecord): void {
-    this.#accepted.set(`${caller} ${name ?? ''}`, fields)
+  /** Returns the value that a field has in the records that were listed. */
+  #valueIn(caller: string, name: string): unknown {
+    const lists = [...this.#listed].filter(([key]) => key.startsWith(`${caller} `)).map(([, records]) => records)
+    const record = lists.flat().find((one) => one[name] !== undefined && one[name] !== null)
+    return record?.[name]
   }
 
   /** Returns values for the arguments of a target's path: ids of records that the caller can read, if there are any. */
@@ -140,10 +185,24 @@ export class Known {
 
   async #idFor(target: Target, name: string, values: PathValues, caller: string): Promise<unknown> {
     const before = collectionOf(target, name)
-    const records = await this.records(before, caller, values)
     // The newest one: what is deleted or changed is then what was created here.
-    const record = records.at(-1)
-    return argumentFor(name, record)
+    const records = (await this.records(before, caller, values)).toReversed()
+    return argumentFor(name, await this.#withChildren(target, { name, caller, values }, records) ?? records[0])
+  }
+
+  /** Returns the first of some parents that has children, where the target is one for a child. */
+  async #withChildren(target: Target,
+    { name, caller, values }: { readonly name: string; readonly caller: string; readonly values: PathValues },
+    parents: readonly KnownRecord[]): Promise<KnownRecord | undefined>
+  {
+    const names = pathNamesOf(target.path)
+    const child = names[names.indexOf(name) + 1]
+    if (child === undefined) return undefined
+    for (const parent of parents.slice(0, MOST_PARENTS)) {
+      const place = { ...values, [name]: wordOf(argumentFor(name, parent)) }
+      if ((await this.records(collectionOf(target, child), caller, place)).length > 0) return parent
+    }
+    return undefined
   }
 
   /** Lists the records of a collection as a caller, none if that caller can't. */
@@ -174,6 +233,14 @@ export class Known {
     this.#listed.set(key, found)
     return found
   }
+}
+
+/** Parents that are asked for their children. */
+const MOST_PARENTS = 4
+
+/** Returns the path of the collection in which a target creates, or whose record it names. */
+function ownCollection({ path }: Target): string {
+  return path.split('/:')[0] ?? path
 }
 
 /** Returns the path of the collection whose records an argument names. */

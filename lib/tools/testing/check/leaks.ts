@@ -108,6 +108,12 @@ const PASSWORDS = [
   /^(?:password_?)?reset_?token(?:_?hash)?$/i,
 ]
 
+/** A key under which something is kept that only the server may know; a creation may show it once. */
+const SECRETS = [
+  /^(?:(?:client|webhook|signing|shared|hmac|totp|mfa|jwt|session|encryption)_?)?secret(?:_?(?:key|hash))?$/i,
+  /^(?:private|signing|encryption)_?key$/i,
+]
+
 /** Finds what a reply tells that it must not; the strings of the request itself may come back. */
 export class Leaks {
   readonly #secrets: readonly Secret[]
@@ -119,7 +125,7 @@ export class Leaks {
   }
 
   /** Returns a sentence for the first leak in a reply, `undefined` if there is none; `sent` is the whole request. */
-  find({ status, headers, text, json }: Observed, sent: string): string | undefined {
+  find({ status, headers, text, json }: Observed, sent: string, isRead: boolean): string | undefined {
     const whole = `${Object.entries(headers).map(([name, values]) => `${name}: ${String(values)}`).join('\n')}\n${text}`
     if (this.#secrets.some((one) => isIn(one, whole) && !isIn(one, sent))) return 'The reply contains a secret'
     if (this.#folders.some((one) => whole.includes(one) && !sent.includes(one))) {
@@ -127,7 +133,7 @@ export class Leaks {
     }
     const sign = signIn(status >= 400 ? [...ALWAYS, ...IN_ERRORS] : ALWAYS, text, sent)
       ?? signIn(status >= 400 ? [...IN_HEADERS, ...IN_ERROR_HEADERS] : IN_HEADERS, ownHeaders(headers), sent)
-    const key = status < 400 && !isDocument(json) ? passwordKey(json) : undefined
+    const key = status < 400 && !isDocument(json) ? shownKey(json, isRead) : undefined
     return sign ?? (key === undefined ? undefined : `The reply contains \`${key}\``)
   }
 }
@@ -156,12 +162,13 @@ function environmentSecrets(): string[] {
   )
 }
 
-/** Returns the key of a password in a JSON value, at any depth. */
-function passwordKey(json: unknown): string | undefined {
+/** Returns the key of a password in a JSON value, at any depth, and of what only the server may know in a read. */
+function shownKey(json: unknown, isRead: boolean): string | undefined {
   if (typeof json !== 'object' || json === null) return undefined
   for (const [key, value] of Object.entries(json) as [string, unknown][]) {
-    if (PASSWORDS.some((pattern) => pattern.test(key)) && isShown(value)) return key
-    const inside = passwordKey(value)
+    const patterns = isRead ? [...PASSWORDS, ...SECRETS] : PASSWORDS
+    if (patterns.some((pattern) => pattern.test(key)) && isShown(value)) return key
+    const inside = shownKey(value, isRead)
     if (inside !== undefined) return inside
   }
   return undefined

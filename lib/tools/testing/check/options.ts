@@ -20,7 +20,7 @@ export interface CheckOptions {
   readonly skip?: readonly string[] | undefined
   /** The names of routes, or `GET /path`, that are called, and no others. @default all */
   readonly only?: readonly string[] | undefined
-  /** Seconds after which no further request is sent. @default 30 */
+  /** Seconds after which no further request is sent. @default 1.5 for each route, 30 at the least */
   readonly budget?: number | undefined
   /** Seconds until a reply must have ended. @default 5 */
   readonly timeout?: number | undefined
@@ -41,7 +41,7 @@ export interface CheckSettings {
   readonly examples: Readonly<Record<string, RequestExample>>
   readonly skip: readonly string[]
   readonly only: readonly string[] | undefined
-  readonly budget: number
+  readonly budget: number | undefined
   readonly timeout: number
   readonly seed: number
   readonly decode: DecodeEnvelope | undefined
@@ -55,7 +55,7 @@ const NAMES = ['callers', 'tenants', 'secrets', 'snapshot', 'examples', 'skip', 
 export function toSettings(options: CheckOptions): CheckSettings {
   checkOptionNames('checkApi()', options, NAMES, {}, 'check_options')
   const { callers = {}, tenants = [], secrets = [], examples = {}, skip = [], only, seed = 1 } = options
-  const { budget = 30, timeout = 5, snapshot, decode, progress } = options
+  const { budget, timeout = 5, snapshot, decode, progress } = options
   const settings = { secrets, examples, skip, only, seed, budget, timeout, snapshot, decode, tenants }
   checkTypes(settings)
   checkTenants(tenants, callers)
@@ -71,7 +71,7 @@ const KINDS: Readonly<Record<string, readonly [what: string, is: (value: unknown
   skip: ['a list of routes', isStrings],
   only: ['a list of routes', (value) => value === undefined || isStrings(value)],
   examples: ['an object of requests by route', (value) => typeof value === 'object' && value !== null],
-  budget: ['a number of seconds', isPositive],
+  budget: ['a number of seconds', (value) => value === undefined || isPositive(value)],
   timeout: ['a number of seconds', isPositive],
   seed: ['a whole number', Number.isSafeInteger],
   snapshot: ['a function', isFunction],

@@ -104,12 +104,20 @@ async function checkFilter(list: List, name: string): Promise<void> {
   }
 }
 
+/** Pairs of filters that are tried. */
+const MOST_PAIRS = 8
+
 /** Filters by two values of different records: all records that are left must have both. */
 async function checkTogether(list: List, names: readonly string[]): Promise<void> {
-  const [one, other] = names.filter((name) =>
-    new Set(list.records.map((record) => record[name]).filter(isScalar)).size > 1
-  )
-  if (one === undefined || other === undefined || list.run.isKnown(list.target, 'list')) return
+  const varied = names.filter((name) => new Set(list.records.map((record) => record[name]).filter(isScalar)).size > 1)
+  const pairs = varied.flatMap((one, index) => varied.slice(index + 1).map((other) => [one, other] as const))
+  for (const pair of pairs.slice(0, MOST_PAIRS)) {
+    if (list.run.isOver() || list.run.isKnown(list.target, 'list')) return
+    await checkPair(list, pair)
+  }
+}
+
+async function checkPair(list: List, [one, other]: readonly [string, string]): Promise<void> {
   const [first] = list.records
   const second = list.records.find((record) => record[one] !== first?.[one] && record[other] !== first?.[other])
   if (!isScalar(first?.[one]) || !isScalar(second?.[other])) return

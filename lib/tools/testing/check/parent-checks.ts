@@ -14,6 +14,28 @@ export async function checkParents(run: Run): Promise<void> {
     if (run.isOver()) return
     if (parent !== undefined && own !== undefined) await checkTarget(run, target, { parent, own })
   }
+  for (const target of run.targets) if (!run.isOver()) await checkMissing(run, target)
+}
+
+/** Creates a record under a parent that does not exist. */
+async function checkMissing(run: Run, target: Target): Promise<void> {
+  const [parent] = pathNamesOf(target.path).slice(-1)
+  if (target.method !== 'POST' || parent === undefined || target.path.endsWith(`:${parent}`)) return
+  const place = `${collectionOf(target, parent)}/:${parent}`
+  const show = run.known.listAt(place)
+  const caller = [...run.sender.callers.keys()].find((name) =>
+    isAdmitted(target.access[name]) && isAdmitted(show?.access[name])
+  )
+  if (show === undefined || caller === undefined) return
+  const values = await run.known.valuesFor(target, caller)
+  const missing = { ...values, [parent]: missingLike(values[parent] ?? '') }
+  const request: CheckRequest = { ...(await run.known.maker(target, caller))(), path: pathOf(target, missing) }
+  const path = pathOf({ path: place }, missing)
+  const isMissing = (await run.send(readRequest({ path }, {}, caller))).status === 404
+  if (!isMissing || !isAccepted(await run.send(request))) return
+  run.known.forget()
+  await run.record(target, { request, about: 'a parent that does not exist' }, { kind: 'data',
+    message: `The request is accepted, though ${path} does not exist` })
 }
 
 interface Names {
@@ -28,15 +50,20 @@ async function checkTarget(run: Run, target: Target, { parent, own }: Names): Pr
   )
   if (list === undefined || caller === undefined) return
   const values = await run.known.valuesFor(target, caller)
-  const isListedAt = async (place: PathValues): Promise<boolean | undefined> => {
-    const observed = await run.send(readRequest(list, place, caller))
-    if (observed.status !== 200) return undefined
-    return recordsIn(observed).some((record) => wordOf(argumentFor(own, record)) === values[own])
-  }
   const other = await otherParent(run, target, { parent, caller, values })
-  if (other === undefined || await isListedAt(values) !== true) return
+  if (other === undefined) return
   const foreign = { ...values, [parent]: other }
-  if (await isListedAt(foreign) === false) await checkForeign(run, target, { caller, own, foreign })
+  const idsAt = async (place: PathValues): Promise<string[] | undefined> => {
+    const observed = await run.send(readRequest(list, place, caller))
+    return observed.status === 200 ? recordsIn(observed).map((record) => wordOf(argumentFor(own, record))) : undefined
+  }
+  const [ids = [], otherIds] = [await idsAt(values), await idsAt(foreign)]
+  const lacked = otherIds === undefined ? [] : ids.filter((id) => !otherIds.includes(id))
+  // An action may be refused for one record, and not for another one.
+  for (const id of new Set([...lacked.slice(0, 3), ...lacked.slice(-2)])) {
+    if (run.isOver() || run.isKnown(target, 'data')) return
+    await checkForeign(run, target, { caller, own, foreign: { ...foreign, [own]: id } })
+  }
 }
 
 /** Returns the argument of another record of the collection of parents. */

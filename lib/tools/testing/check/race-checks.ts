@@ -112,13 +112,14 @@ async function checkAction(collection: Collection, target: Target): Promise<void
   const request = await newRequest(collection, target)
   if (request === undefined) return
   const states = [await readState(collection, request.id)]
-  const replies: Observed[] = []
-  for (let count = 0; count < 2; count++) {
-    replies.push(await run.send(request.sent))
+  const call = async (about: string): Promise<Observed> => {
+    const observed = await run.probe(target, { request: request.sent, about })
     states.push(await readState(collection, request.id))
+    return observed
   }
-  const [first, second] = replies
-  if (first === undefined || second === undefined || !isAccepted(first)) return
+  const first = await call('an action')
+  const second = await call('an action again')
+  if (!isAccepted(first)) return
   if (isConflict(second)) await checkOnce(collection, target)
   else if (isAccepted(second)) await checkCounted(collection, target, { states, request })
 }

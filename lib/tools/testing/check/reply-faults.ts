@@ -30,7 +30,7 @@ export function replyFaults(judge: Judge, target: Target, request: CheckRequest,
   }
   if (failed === 'cut') return [{ kind: 'failure', message: 'The connection is closed before the end of a reply' }]
   const faults = [...besideFaults(observed), ...echoFaults(request, observed), ...cookieFaults(observed)]
-  const leak = judge.leaks.find(observed, sentText(request))
+  const leak = judge.leaks.find(observed, sentText(request), request.method === 'GET')
   if (leak !== undefined) faults.push({ kind: 'leak', message: `${leak} (${status})` })
   if (isFailure(target, status)) faults.push({ kind: 'failure', message: `The reply is ${statusText(status)}` })
   const misfit = envelopeFault(judge, target, request, observed)

@@ -25,7 +25,7 @@ const INSTANTS = ['2026-03-29T01:30:00.000Z', '2026-12-31T23:30:00.000Z', '2026-
   '2024-02-29T12:00:00.000Z']
 const DECIMALS = ['19.99', '12345.67', '0.1', '7']
 const FRACTIONS = [19.99, -3.75, 1_234_567.89, 0.1, 42.5]
-const WHOLE = [7, 42, -7, 123_456, 1_001]
+const WHOLE = [7, 0, 42, -7, 123_456, 1_001]
 
 /** Returns a valid value that programs tend to store as another one, `undefined` where the schema accepts none. */
 export function variantOf(name: string, schema: JsonSchema, resolve: Resolve,

@@ -17,6 +17,16 @@ import { labelOf, type CheckCase, type CheckRequest, type Fault, type Observed, 
 /** Findings of one kind that are reported for one route. */
 const MOST_OF_A_KIND = 3
 
+/** Seconds of a run whose budget is not given. */
+const LEAST_BUDGET = 30
+const SECONDS_A_ROUTE = 1.5
+
+/** Requests to a route that may take the whole time limit; what follows gets less time, so that the budget is left. */
+const MOST_SILENT = 2
+
+/** Milliseconds for a request to a route that has not replied in time before. */
+const SILENT = 250
+
 /** The state of one check of one app. */
 export class Run {
   readonly settings: CheckSettings
@@ -26,11 +36,14 @@ export class Run {
   readonly known: Known
   readonly judge: Judge
   readonly findings: CheckFinding[] = []
+  readonly #budget: number
   readonly #crashes: CrashWatch
   readonly #started = performance.now()
   readonly #seen = new Map<string, number>()
   readonly #targetOf = new WeakMap<CheckRequest, Target>()
   readonly #reachedBy = new WeakMap<CheckRequest, Observed['reached']>()
+  /** The number of requests without a reply in time, by method and path. */
+  readonly #silent = new Map<string, number>()
   #requests = 0
   #share = 1
   isComplete = true
@@ -41,6 +54,7 @@ export class Run {
     this.settings = settings
     this.targets = targets.filter((target) => isChosen(target, settings))
     this.resolve = resolve
+    this.#budget = settings.budget ?? Math.max(LEAST_BUDGET, SECONDS_A_ROUTE * this.targets.length)
     this.#crashes = watchCrashes()
     this.sender = {
       app,
@@ -64,7 +78,7 @@ export class Run {
 
   /** Returns true once the budget is spent; the report then says so. */
   isOver(): boolean {
-    if (this.seconds < this.settings.budget * this.#share) return false
+    if (this.seconds < this.#budget * this.#share) return false
     this.isComplete = false
     return true
   }
@@ -80,7 +94,11 @@ export class Run {
   }
 
   async send(request: CheckRequest): Promise<Observed> {
-    const observed = await observe(this.sender, request)
+    const place = `${request.method} ${request.path.replace(/\/[^/]*\d[^/]*/g, '/:id')}`
+    const count = this.#silent.get(place) ?? 0
+    const sender = count < MOST_SILENT ? this.sender : { ...this.sender, limit: Math.min(this.sender.limit, SILENT) }
+    const observed = await observe(sender, request)
+    if (observed.failed === 'time') this.#silent.set(place, count + 1)
     this.#reachedBy.set(request, observed.reached)
     await this.#recordLate()
     return observed

@@ -66,8 +66,11 @@ async function isOtherBeside(asks: Asks, beside: CheckRequest, request: CheckReq
     const [, second] = await Promise.all([asks.fresh(beside), asks.fresh(request)])
     if (first === expected && second === expected) return false
   }
-  return true
+  return await asks.fresh(request) === expected
 }
+
+/** The smallest limit that marks a request. */
+const LEAST_LIMIT = 20
 
 /** Sends requests with a parameter that no request had before, so that no cache by URL has their reply. */
 class Asks {
@@ -98,7 +101,7 @@ class Asks {
   }
 
   #next(): string {
-    return this.#name === 'limit' ? String(20 + this.#run.known.next() % 80) : String(this.#run.known.next())
+    return this.#name === 'limit' ? String(LEAST_LIMIT + this.#run.known.next() % 80) : String(this.#run.known.next())
   }
 
   #marked(request: CheckRequest, mark: string): CheckRequest {
@@ -110,6 +113,8 @@ class Asks {
     if (status === 422 && this.#name !== 'limit') this.#name = 'limit'
     if (status !== 200) return undefined
     const { data, meta } = Object(json) as { readonly data?: unknown; readonly meta?: object }
+    // Of a list that is longer, each limit shows another part.
+    if (this.#name === 'limit' && Array.isArray(data) && data.length >= LEAST_LIMIT) return undefined
     return data === undefined ? text : JSON.stringify([data, { ...meta, limit: 0, requestId: 0 }])
   }
 }

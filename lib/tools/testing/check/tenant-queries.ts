@@ -1,4 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
+import type { JsonSchema } from '../../openapi/types.js'
 import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
 import { memberOf, memberRequest, recordOf } from './members.js'
 import { sentText } from './reply-faults.js'
@@ -56,7 +57,8 @@ function queriesFor(run: Run, target: Target, pair: Pair, others: readonly Known
   const declared = queryOf(target)
   const own = declared.flatMap(({ name, schema }) => {
     const choices = plainSchema(schema, run.resolve).json.enum as readonly unknown[] | undefined
-    const values = [record[name], record.id, caller.id, ...choices ?? [], textOf(record), '*']
+    const values = [record[name], record.id, caller.id, ...choices ?? [],
+      ...wideValues(plainSchema(schema, run.resolve).json), textOf(record), '*']
     return [...new Set(values)].filter((value) => value !== undefined).map((value) => [[name, wordOf(value)] as const])
   })
   const usual = [...claims,
@@ -66,6 +68,14 @@ function queriesFor(run: Run, target: Target, pair: Pair, others: readonly Known
   const wide = WIDE.flatMap((name) => ['all', 'true', '*'].map((value) => [[name, value] as const]))
   const searched = ['search', 'q'].map((name) => [[name, textOf(record)] as const])
   return [...own, ...usual.map(([name, value]) => [[name, wordOf(value)] as const]), ...wide, ...searched]
+}
+
+/** Returns values of bounds that leave out nothing. */
+function wideValues({ type, format }: JsonSchema): readonly unknown[] {
+  if (format === 'date') return ['2000-01-01', '2099-12-31']
+  if (format === 'date-time') return ['2000-01-01T00:00:00Z', '2099-12-31T00:00:00Z']
+  if (type === 'boolean') return [true, false]
+  return type === 'integer' || type === 'number' ? [0, 1] : []
 }
 
 /** Returns a string of a record, for a search. */

@@ -1,5 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { isAdmitted, readRequest, type KnownRecord } from './known.js'
+import { isAdmitted, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
 import { absentLike, checkIds, fieldsIn } from './tenant-ids.js'
 import { isDivided, report, type Pair } from './tenant-pair.js'
@@ -28,7 +28,7 @@ async function stableReads(run: Run, caller: string): Promise<StableRead[]> {
   const reads: StableRead[] = []
   for (const target of run.targets) {
     if (target.method !== 'GET' || pathNamesOf(target.path).length > 0 || !isAdmitted(target.access[caller])) continue
-    const request = readRequest(target, {}, caller)
+    const request = (await run.known.maker(target, caller))()
     const { text, status } = await run.send(request)
     if (status === 200 && (await run.send(request)).text === text) reads.push({ target, request, text })
   }

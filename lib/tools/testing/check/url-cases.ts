@@ -1,6 +1,6 @@
 import type { Resolve } from '../../openapi/fields.js'
 import type { Parameter } from '../../openapi/types.js'
-import { NO_IDS } from './hostile.js'
+import { EVIL_HOST, NO_IDS } from './hostile.js'
 import { argumentsOf } from './targets.js'
 import { encode } from './send.js'
 import { typesIn } from './string-schemas.js'
@@ -41,7 +41,7 @@ export function* brokenPaths({ target, make }: CaseSource): Generator<CheckCase>
 }
 
 /** Replaces an argument in a path that was made of the same pattern. */
-function withArgument({ path: pattern }: Target, path: string, name: string, value: string): string {
+export function withArgument({ path: pattern }: Target, path: string, name: string, value: string): string {
   const names = pattern.split('/')
   return path.split('/').map((segment, index) => (names[index]?.slice(1) === name ? value : segment)).join('/')
 }
@@ -75,6 +75,10 @@ const OFTEN = ['q', 'search', 'query', 'name', 'title', 'type', 'status', 'categ
   'date', 'user', 'userId', 'id', 'ids', 'page', 'limit', 'sort', 'order', 'filter', 'fields', 'include', 'lang',
   'format', 'code', 'email']
 
+/** Names of places to which handlers send a browser. */
+const PLACES = ['to', 'url', 'next', 'redirect', 'redirect_uri', 'redirectTo', 'return', 'returnTo', 'return_to',
+  'continue', 'dest', 'destination', 'target', 'goto', 'back', 'callback']
+
 /** Switches of developers. */
 const SWITCHES = ['debug', 'verbose', 'trace', 'test', 'dev', 'stack', 'explain']
 
@@ -91,6 +95,17 @@ export function* undeclaredQueries({ target, make }: CaseSource): Generator<Chec
   for (const ways of [['', ''], ['[a]'], ['[]', '[]']]) {
     const pairs = names.flatMap((name) => ways.map((way) => [`${name}${way}`, 'x'] as const))
     yield { request: { ...request, query: [...request.query, ...pairs] }, about }
+  }
+}
+
+/** Sends parameters that handlers tend to take for a place on their own site. */
+export function* redirects({ target, make }: CaseSource): Generator<CheckCase> {
+  if (target.method !== 'GET') return
+  const declared = new Set(queryOf(target).map(({ name }) => name))
+  const request = make()
+  for (const place of [`https://${EVIL_HOST}/`, `//${EVIL_HOST}`, `/\\${EVIL_HOST}`]) {
+    const pairs = PLACES.filter((name) => !declared.has(name)).map((name) => [name, place] as const)
+    yield { request: { ...request, query: [...request.query, ...pairs] }, about: 'undeclared parameters' }
   }
 }
 

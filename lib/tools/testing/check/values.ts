@@ -35,8 +35,8 @@ export interface Filling {
   readonly resolve: Resolve
   /** A number that no other request has. */
   readonly number: number
-  /** Returns the id of a record of the resource that a field refers to, such as `customerId`. */
-  readonly reference: (resource: string) => unknown
+  /** Returns the id of a record of the resource that a field, such as `customerId`, refers to. */
+  readonly reference: (resource: string, field: string) => unknown
   /** Values that are known to be accepted, by field. */
   readonly known: Readonly<Record<string, unknown>>
 }
@@ -70,12 +70,21 @@ function unique(name: string, schema: JsonSchema, shown: unknown, { resolve, num
   const json = resolve(schema)
   const { type, format } = json
   if (type !== 'string' || 'enum' in json || 'const' in json) return undefined
-  if (format !== undefined) return format === 'email' ? `check${number}@example.com` : undefined
+  if (format !== undefined) return uniqueIn(format, number)
   const least = Number(json.minLength ?? 0)
   const base = typeof shown === 'string' ? shown.replace(/ ?\d+$/, '') : name
   const texts = [`${base} ${number}`.padEnd(least, 'x'), String(number).padEnd(least, 'x')]
   return texts.find((text) => accepts({ maxLength: 100, ...json }, text))
 }
+
+/** Returns a value of a format that no other request has; two things may not be possible at one time. */
+function uniqueIn(format: unknown, number: number): string | undefined {
+  if (format === 'email') return `check${number}@example.com`
+  return format === 'date-time' ? new Date(FIRST_MOMENT + number * 10_800_000).toISOString() : undefined
+}
+
+/** The first of the moments that requests name. */
+const FIRST_MOMENT = Date.parse('2027-01-04T08:00:00Z')
 
 /** Returns a value that a schema accepts, `undefined` where none can be made. */
 export function validValue(name: string, schema: JsonSchema, { resolve, number }: Filling): unknown {
@@ -84,7 +93,7 @@ export function validValue(name: string, schema: JsonSchema, { resolve, number }
 
 function referenceIn(name: string, { reference }: Filling): unknown {
   const resource = /^(.+?)(?:Id|_id)$/.exec(name)?.[1]
-  return resource === undefined ? undefined : reference(resource)
+  return resource === undefined ? undefined : reference(resource, name)
 }
 
 /** Returns true if a resource is the one that a field refers to by its singular. */

@@ -1,8 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { get } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Request, Router } from 'express'
-import { auth, findOrFail, mountRoutes, paginate, param, RequestParam, send, UnauthorizedError,
-  ValidationError } from 'resourcery'
+import { auth, ConflictError, findOrFail, NotFoundError, mountRoutes, paginate, param, RequestParam, send,
+  UnauthorizedError, ValidationError } from 'resourcery'
 import { z } from 'zod'
 import { mountShelf, Named, named, type Row, type Shelf } from './shelf.js'
 import type { Has } from './replies.js'
@@ -19,6 +22,16 @@ export const WORKFLOW_FAULTS = {
   fetches: 'POST /shop/previews',
   fileName: 'GET /shop/scans/:id/file',
   noMaximum: 'GET /shop/entries',
+  failsAtSigns: 'GET /shop/find',
+  anyFile: 'GET /shop/manuals/:name',
+  inherited: 'PATCH /shop/layout',
+  belowZero: 'POST /shop/tills/:id/withdraw',
+  noBoard: 'POST /shop/boards/:boardId/notes',
+  anyCaller: 'POST /shop/badges/clear',
+  tellsSecret: 'GET /shop/hooks',
+  pairIgnored: 'GET /shop/seats',
+  zeroIgnored: 'PATCH /shop/racks/:id',
+  keepsOthers: 'POST /door/password',
   anyPassword: 'POST /door/enter/login',
   staysIn: 'POST /door/logout',
   renewsTwice: 'POST /door/refresh',
@@ -27,7 +40,9 @@ export const WORKFLOW_FAULTS = {
 export function mountWorkflows(router: Router, has: Has): Shelf[] {
   mountSettings(router, has)
   mountPreviews(router, has)
-  return [...mountPlain(router, has), mountBoards(router, has), mountCoupons(router, has), mountScans(router, has)]
+  mountNamed(router, has)
+  return [...mountPlain(router, has), ...mountKept(router, has), mountBoards(router, has), mountCoupons(router, has),
+    mountScans(router, has)]
 }
 
 function mountSettings(router: Router, has: Has): void {
@@ -72,6 +87,87 @@ function mountPlain(router: Router, has: Has): Shelf[] {
   return [badges, labels, news, visits, entries]
 }
 
+/** The layout of each caller has its defaults from one object, which is its prototype. */
+function mountNamed(router: Router, has: Has): void {
+  const Layout = z.object({ columns: z.int().min(1).max(9), isDark: z.boolean() })
+  const defaults: Record<string, unknown> = { columns: 2, isDark: false }
+  const layouts = new Map<unknown, Record<string, unknown>>()
+  const layoutOf = (req: Request): Record<string, unknown> => {
+    const layout = layouts.get(req.auth?.id) ?? Object.create(defaults) as Record<string, unknown>
+    layouts.set(req.auth?.id, layout)
+    return layout
+  }
+  const shown = ({ columns, isDark }: Record<string, unknown>): z.infer<typeof Layout> => ({ columns: Number(columns),
+    isDark: isDark === true })
+  mountRoutes(router, { app: 'shop', route: '/layout', name: 'layout', routes: {
+    show: { methods: ['GET'], route: '', output: Layout, handler: (req) => shown(layoutOf(req)) },
+    create: { methods: ['PATCH'], route: '', status: 200, input: Layout.partial(), output: Layout,
+      handler: (req, _res, fields) => {
+        const inherited: unknown = Object.getOwnPropertyDescriptor(Object(req.body), '__proto__')?.value
+        if (has('inherited')) Object.assign(defaults, inherited)
+        return shown(Object.assign(layoutOf(req), fields))
+      } },
+  } })
+  mountRoutes(router, { app: 'shop', route: '/find', name: 'find', routes: {
+    list: { methods: ['GET'], route: '', input: z.object({ q: z.string().min(1).max(40) }),
+      output: z.object({ names: z.array(z.string()) }), handler: (_req, _res, { q }) => ({
+        names: ['Badge 1', 'Label 1'].filter((name) =>
+          has('failsAtSigns') ? new RegExp(q).test(name) : name.includes(q)
+        ),
+      }) },
+  } })
+  mountRoutes(router, { app: 'shop', route: '/manuals', name: 'manuals', routes: {
+    show: { methods: ['GET'], route: '/:name', input: z.object({ name: z.string() }), produces: 'text/plain',
+      handler: (_req, res, { name }) => {
+        const file = fileURLToPath(new URL(import.meta.url))
+        const path = has('anyFile') ? join(file, '..', name) : name === 'workflows' ? file : ''
+        if (!existsSync(path) || !statSync(path).isFile()) throw new NotFoundError()
+        res.type('text/plain').send(readFileSync(path, 'utf8').slice(0, 200))
+      } },
+  } })
+}
+
+function mountKept(router: Router, has: Has): Shelf[] {
+  const tills = mountShelf(router, 'tills', { fields: Named, rows: named('Till', 2, () => ({ sum: 100 })),
+    output: Named.extend({ id: z.int(), sum: z.number() }), actions: ['list', 'show'] })
+  const amount = has('belowZero') ? z.int().max(50) : z.int().min(1).max(50)
+  mountRoutes(router, { app: 'shop', route: '/tills', name: 'tills.sums', routes: {
+    withdraw: { methods: ['POST'], route: '/:id/withdraw', input: z.object({ id: param.int(), amount }), status: 200,
+      output: z.object({ sum: z.number() }), handler: (req, _res, { id, amount: taken }) => {
+        const till = tills.byId(req, id)
+        if (Number(till.sum) < taken) throw new ConflictError('There is not so much in the till')
+        till.sum = Number(till.sum) - taken
+        return { sum: Number(till.sum) }
+      } },
+  } })
+  mountRoutes(router, { app: 'shop', route: '/badges', name: 'badges', routes: {
+    clear: { methods: ['POST'], route: '/clear', status: 200, can: !has('anyCaller'),
+      handler: (_req, res) => send(res, 'Cleared') },
+  } })
+  const hooks = mountShelf(router, 'hooks', { fields: Named, actions: ['list'],
+    rows: named('Hook', 2, (index) => ({ secret: `a-secret-of-hook-${index}` })),
+    output: Named.extend({ id: z.int(), ...(has('tellsSecret') && { secret: z.string() }) }) })
+  const seats = mountShelf(router, 'seats', { actions: ['list'],
+    fields: Named.extend({ row: z.string(), zone: z.string(), price: z.int() }),
+    rows: named('Seat', 8, (index) => ({ row: `r${index % 2}`, zone: `z${index % 3}`, price: (index % 4) + 1 })),
+    query: z.object({ row: z.string().optional(), zone: z.string().optional(), price: param.int().optional() }),
+    list: (shelf, req, _res, { row, zone, price }) =>
+      paginate(
+        shelf.rows.filter((seat) =>
+          (row ?? seat.row) === seat.row
+          && ((zone ?? seat.zone) === seat.zone || (has('pairIgnored') && price !== undefined))
+          && (price ?? seat.price) === seat.price
+        ),
+        RequestParam.page(req),
+      ) })
+  const racks = mountShelf(router, 'racks', { actions: ['list', 'store'],
+    fields: Named.extend({ places: z.int().min(0).max(99) }), rows: named('Rack', 2, () => ({ places: 3 })),
+    store: (shelf, req, _res, { id, places, ...fields }) =>
+      Object.assign(shelf.byId(req, id), fields,
+        has('zeroIgnored') ? { places: places || 3 } : places !== undefined && { places }) })
+  return [tills, hooks, seats, racks]
+}
+
 /** Notes have a board; one of them can be pinned. */
 function mountBoards(router: Router, has: Has): Shelf {
   const boards = mountShelf(router, 'boards', { fields: Named, rows: named('Board', 2), actions: ['list', 'show'] })
@@ -83,6 +179,13 @@ function mountBoards(router: Router, has: Has): Shelf {
       handler: (req, _res, { boardId }) => {
         boards.byId(req, boardId)
         return notes.filter((note) => note.boardId === boardId).map(({ boardId: _, ...note }) => note)
+      } },
+    create: { methods: ['POST'], route: '', input: z.object({ boardId: param.int(), text: z.string().min(1).max(99) }),
+      output: Note, handler: (req, _res, { boardId, text }) => {
+        if (!has('noBoard')) boards.byId(req, boardId)
+        const note = { id: notes.length + 1, boardId, text, isPinned: false }
+        notes.push(note)
+        return { id: note.id, text, isPinned: false }
       } },
     pin: { methods: ['POST'], route: '/:noteId/pin', input: place, output: Note, status: 200,
       handler: (req, _res, { boardId, noteId }) => {
@@ -166,11 +269,12 @@ export function mountDoor(router: Router, has: Has): void {
     sessions.set(refreshToken, accessToken)
     return { accessToken, refreshToken }
   }
+  let password = PASSWORD
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
   mountRoutes(router, { route: '/door', name: 'door', routes: {
     enter: { methods: ['POST'], route: '/enter/login', input: Door, output: Tokens, status: 200,
-      handler: (_req, _res, { email, password }) => {
-        const isRight = hash(password) === hash(PASSWORD) || has('anyPassword')
+      handler: (_req, _res, { email, password: sent }) => {
+        const isRight = hash(sent) === hash(password) || has('anyPassword')
         if (email !== 'eve@example.com' || !isRight) throw new UnauthorizedError('Wrong email or password')
         return open()
       } },
@@ -190,6 +294,16 @@ export function mountDoor(router: Router, has: Has): void {
   mountRoutes(router, { route: '/door', name: 'door.session', routes: {
     me: { methods: ['GET'], route: '/me', output: z.object({ id: z.unknown() }),
       handler: (req) => ({ id: req.auth?.id }) },
+    change: { methods: ['POST'], route: '/password',
+      input: z.object({ currentPassword: z.string().max(100), newPassword: z.string().min(8).max(100) }),
+      handler: (req, res, { currentPassword, newPassword }) => {
+        if (hash(currentPassword) !== hash(password))
+          throw new ValidationError({ currentPassword: ['It is another one'] })
+        password = newPassword
+        for (const [refresh, access] of sessions)
+          if (access !== req.auth?.token && !has('keepsOthers')) sessions.delete(refresh)
+        send(res, 'The password is changed')
+      } },
     leave: { methods: ['POST'], route: '/logout', handler: (req, res) => {
       for (const [refresh, access] of sessions)
         if (access === req.auth?.token && !has('staysIn')) sessions.delete(refresh)

@@ -1,0 +1,43 @@
+import { isAdmitted } from './known.js'
+import { recordOf } from './members.js'
+import type { Run } from './run.js'
+import { variantFields } from './written.js'
+import { bodyPlanOf } from './values.js'
+import type { CheckRequest, Target } from './model.js'
+
+/** Checks that fields inside of `__proto__` change nothing: objects that share a prototype would all have them. */
+export async function checkPrototypes(run: Run): Promise<void> {
+  for (const target of run.targets.filter(({ method }) => method === 'PATCH' || method === 'PUT')) {
+    const show = run.known.listAt(target.path)
+    // What a caller has set hides what is inherited.
+    const callers = [...run.sender.callers.keys()].filter((name) =>
+      isAdmitted(target.access[name]) && isAdmitted(show?.access[name])
+    ).slice(-3)
+    for (const caller of bodyPlanOf(target, run.resolve)?.isForm === false ? callers : []) {
+      if (run.isOver() || run.isKnown(target, 'state')) break
+      await checkTarget(run, target, caller)
+    }
+  }
+}
+
+async function checkTarget(run: Run, target: Target, caller: string): Promise<void> {
+  const made = (await run.known.maker(target, caller))()
+  const read: CheckRequest = { ...made, method: 'GET', body: undefined }
+  const before = recordOf(await run.send(read))
+  for (let round = 0; round < 2 && before !== undefined; round++) {
+    const fields = Object.entries(variantFields(run, target, round)).filter(([name, value]) => before[name] !== value)
+    const inside = Object.fromEntries(fields)
+    const json = JSON.stringify(inside)
+    for (const text of [`{"__proto__":${json}}`, `{"constructor":{"prototype":${json}}}`]) {
+      const request: CheckRequest = { ...made, body: { text, type: 'application/json' } }
+      await run.send(request)
+      const after = recordOf(await run.send(read))
+      run.known.forget()
+      const name = Object.keys(inside).find((one) => after?.[one] !== before[one] && after?.[one] === inside[one])
+      if (name === undefined) continue
+      await run.record(target, { request, about: 'names of prototypes' }, { kind: 'state',
+        message: `\`${name}\` is changed by a field inside of \`__proto__\`` })
+      return
+    }
+  }
+}
