@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { BusinessError } from 'resourcery'
-import { mountResource } from 'resourcery'
-import { param } from 'resourcery'
+import { Router, type Express } from 'express'
+import { auth, BusinessError, mountResource, param, permission } from 'resourcery'
+import { inject } from 'resourcery/testing'
 import { serving, type Client } from './support/http.js'
 import { appWith, guardsOf, tokenFor } from './support/guarded-app.js'
 
@@ -70,5 +70,49 @@ describe('the steps of a request', () => {
     const reply = await client.send('PUT', '/users/404', { token: await tokenFor('admin'), body: { name: 'Ann' } })
     expect(reply.body).toEqual({ code: 410, message: 'Gone', data: null, meta: { reason: 'gone' } })
     expect(steps).toEqual(['use, body unread', 'input', 'handler'])
+  })
+})
+
+describe('a route that the guards did not foresee', () => {
+  it.each([[true, 200, 'notes'], [false, 403, null]])(
+    'is served after an asynchronous check of its own that says %s: %i',
+    async (isAllowed, status, data) => {
+      const client = await serving(appWith((root) => {
+        root.use(auth('desk', { verify: () => ({ id: 1 }) }),
+          permission('desk', { allows: async (_caller, id) => id === 'desk.aliases.list' || isAllowed }))
+        root.use((req, _res, next) => {
+          req.url = req.url.replace('/aliases', '/notes')
+          next()
+        })
+        for (const name of ['aliases', 'notes'])
+          mountResource(root, { app: 'desk', route: `/${name}`, name, handlers: { list: () => name } })
+      }))
+      const reply = await client.get('/aliases')
+      expect([reply.status, reply.body.data]).toEqual([status, data])
+    },
+  )
+})
+
+describe('a Router in two apps', () => {
+  it('is refused in the one whose path has an argument of the same name, and served in the other', async () => {
+    const shared = Router({ mergeParams: true })
+    mountResource(shared, { route: '/notes', name: 'notes',
+      handlers: { show: { input: z.object({ id: param.int() }), handler: (_req, _res, { id }) => id } } })
+    const [sound, faulty] = ['/desk', '/desks/:id'].map((path) => appWith((root) => root.use(path, shared)))
+    for (const [app, path, status] of [[sound, '/desk/notes/1', 200], [faulty, '/desks/2/notes/1', 500], [sound,
+      '/desk/notes/1', 200]] as const)
+      expect((await inject(app as Express, { method: 'GET', path })).status).toBe(status)
+  })
+})
+
+describe('middleware of a resource', () => {
+  it.each([undefined, null])('goes on with next(%s)', async (nothing) => {
+    const client = await serving(
+      appWith((root) =>
+        mountResource(root, { route: '/notes', name: 'notes', use: (_req, _res, next) => next(nothing),
+          handlers: { list: () => 'notes' } })
+      ),
+    )
+    expect((await client.get('/notes')).body.data).toBe('notes')
   })
 })

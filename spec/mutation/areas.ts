@@ -26,7 +26,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   'pipeline': {
     files: ['lib/core/resource/pipeline.ts'],
     specs: ['flow', 'access', 'errors', 'send', 'resource/*', 'validate/*', 'upload/upload', 'upload/resource-files',
-      'upload/nothing-left', 'crud', 'mcp'],
+      'upload/nothing-left', 'crud', 'mcp', 'testing/access-matrix'],
   },
   'scope': {
     files: ['lib/crud/core/scope.ts'],

@@ -126,8 +126,7 @@ function run(steps: readonly Step[], from: number, req: Request, res: Response, 
         return
       }
       if (isThenable(pending)) {
-        const proceed = following < steps.length ? () => run(steps, following, req, res, next) : undefined
-        pending.then(proceed, (error: unknown) => next(toError(error)))
+        pending.then(() => run(steps, following, req, res, next), (error: unknown) => next(toError(error)))
         return
       }
     }
