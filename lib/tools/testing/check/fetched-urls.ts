@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JsonSchema } from '../../openapi/types.js'
 import { isAdmitted, type KnownRecord } from './known.js'
@@ -90,32 +89,36 @@ async function reportVisit(run: Run, { target, about, sent }: Place, trap: Trap)
 /** A server of this machine that nobody has a reason to visit. */
 class Trap {
   readonly #server: Server
-  readonly #visits: string[]
-  readonly port: number
+  readonly #sockets = new Set<Socket>()
+  readonly #visits: string[] = []
 
-  private constructor(server: Server, visits: string[], port: number) {
-    this.#server = server
-    this.#visits = visits
-    this.port = port
+  private constructor() {
+    this.#server = createServer((socket) => {
+      this.#sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.once('data', (data) => {
+        this.#visits.push(data.toString('latin1'))
+        socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}')
+      })
+    })
   }
 
   static async open(): Promise<Trap> {
-    const visits: string[] = []
-    const server = createServer((req, res) => {
-      visits.push(req.url ?? '')
-      res.setHeader('Connection', 'close')
-      res.end('{}')
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new Trap(server, visits, (server.address() as AddressInfo).port)
+    const trap = new Trap()
+    await new Promise<void>((resolve) => trap.#server.listen(0, '127.0.0.1', resolve))
+    return trap
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
   }
 
   hasSeen(mark: string): boolean {
-    return this.#visits.some((url) => url.includes(mark))
+    return this.#visits.some((text) => text.includes(mark))
   }
 
   async close(): Promise<void> {
-    this.#server.closeAllConnections()
+    for (const socket of this.#sockets) socket.destroy()
     await new Promise((resolve) => this.#server.close(resolve))
   }
 }

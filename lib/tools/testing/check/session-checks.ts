@@ -27,7 +27,7 @@ function isRenewal(sessions: Sessions, target: Target): boolean {
     && (REFRESH.test(target.path) || sessions.fieldsOf(target).some((name) => REFRESH.test(name)))
 }
 
-/** Signs in and out: the token for another one, and the session itself if the server keeps it, are worth nothing then. */
+/** Signs in and out: neither the token for another one nor a session that the server keeps is accepted then. */
 async function checkSignOut(sessions: Sessions, signOut: Target): Promise<void> {
   const { run } = sessions
   const session = await sessions.open()
@@ -82,8 +82,10 @@ async function checkNewPassword(sessions: Sessions, target: Target): Promise<voi
   if (password === undefined || own === undefined || read === undefined) return
   const change = (from: string, to: string): Promise<CheckRequest> =>
     sessions.requestWith(own, target, { [old]: from, [next]: to })
-  await checkChange(sessions.run, target, { read, change: await change(password, `${password} zq7X!`), // The sign-ins of other checks need the password that it was.
-    undo: await change(`${password} zq7X!`, password) })
+  const changed = `${password} zq7X!`
+  // The sign-ins of other checks need the password that it was.
+  const undo = await change(changed, password)
+  await checkChange(sessions.run, target, { read, change: await change(password, changed), undo })
 }
 
 async function checkChange(run: Run, target: Target,
@@ -103,6 +105,12 @@ async function readOfAnother(sessions: Sessions): Promise<CheckRequest | undefin
   return session === undefined || !canEnd(session) ? undefined : sessions.guardedRead(session)
 }
 
-async function report(run: Run, target: Target, request: CheckRequest, about: string, message: string): Promise<void> {
+async function report(
+  run: Run,
+  target: Target,
+  request: CheckRequest,
+  about: string,
+  message: string,
+): Promise<void> {
   await run.record(target, { request, about }, { kind: 'access', message })
 }

@@ -30,8 +30,7 @@ const PASSWD = /^root:[^:\n]*:0:0:/m
 const PATHS = [`${'../'.repeat(12)}${FILE}`, `/${FILE}`, `${'....//'.repeat(12)}${FILE}`, `file:///${FILE}`]
 
 /** Names of fields and parameters that programs take for a part of a path. */
-const PART =
-  /file|path|name|template|doc|page|view|dir|folder|image|avatar|photo|lang|locale|theme|include|report|attachment|key|url/i
+const PART = /file|path|name|template|doc|page|view|dir|folder|image|photo|lang|locale|theme|include|report|key|url/i
 
 async function* casesFor(run: Run, target: Target, caller: string): AsyncGenerator<CheckCase> {
   const make = await run.known.maker(target, caller)
