@@ -106,20 +106,46 @@ async function overrideWith(collection: Collection, remove: Target, other: Targe
 async function checkOpen(run: Run, open: Target): Promise<void> {
   const { entry, method } = open
   if (entry === undefined || entry.permission !== undefined || READS.has(method)) return
-  const others = run.targets.filter((target) =>
-    target !== open && !READS.has(target.method) && target.entry?.permission !== undefined
-    && groupOf(target) === groupOf(open)
-  )
+  const others = otherWrites(run, open)
   const caller = [...run.sender.callers.keys()].find((name) =>
-    open.access[name] === 'pass' && others.every(({ access }) => typeof access[name] === 'number')
+    // A sign-in beside other routes is public.
+    (isMemberRoute(open) ? isAdmitted(open.access[name]) : open.access[name] === 'pass')
+    && others.every(({ access }) => typeof access[name] === 'number')
   )
   if (others.length === 0 || caller === undefined) return
-  const request = (await run.known.maker(open, caller))()
+  const request = await newRequest(run, open, caller)
   const { status } = await run.send({ ...request, headers: { ...request.headers, 'if-match': '*' } })
   run.known.forget()
   if (status < 200 || status >= 300) return
   await run.record(open, { request, about: 'a route without permission' }, { kind: 'access',
     message: 'The route asks for no permission, and serves a caller whom the other writes of the resource refuse' })
+}
+
+/** Returns the writes of one record beside such a write, and those of the resource beside any other. */
+function otherWrites(run: Run, open: Target): Target[] {
+  return run.targets.filter((target) =>
+    target !== open && !READS.has(target.method) && target.entry?.permission !== undefined
+    && (isMemberRoute(open) ? isMember(target, parentOf(open)) : groupOf(target) === groupOf(open))
+  )
+}
+
+/** Makes a request for a new record, where one can be created, or for any. */
+async function newRequest(run: Run, target: Target, caller: string): Promise<CheckRequest> {
+  const collection = isMemberRoute(target)
+    ? collectionsOf(run).find(({ path }) => path === parentOf(target))
+    : undefined
+  const created = collection === undefined ? undefined : await createIn(collection)
+  return created === undefined
+    ? (await run.known.maker(target, caller))()
+    : memberRequest(run, target, caller, created.id)
+}
+
+function isMemberRoute(target: Target): boolean {
+  return isMember(target, parentOf(target))
+}
+
+function parentOf({ path }: Target): string {
+  return path.slice(0, path.lastIndexOf('/'))
 }
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])

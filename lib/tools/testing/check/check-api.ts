@@ -111,7 +111,7 @@ const STEPS: readonly (readonly [share: number, check: (run: Run, routes: Routes
   [3, checkSlowness],
   [16, (run, { changing }) => sendWaves(run, changing)],
   [1, (run, { deleting }) => sendValid(run, deleting)],
-  [5, (run, { deleting }) => sendWaves(run, deleting)],
+  [6, (run, { deleting }) => sendWaves(run, deleting)],
 ]
 
 interface Routes {

@@ -12,7 +12,10 @@ export async function checkDeletions(run: Run): Promise<void> {
     const remove = memberOf(run, collection.path, 'DELETE')
     if (remove !== undefined && isAdmitted(remove.access[collection.caller])) await checkDeletion(collection, remove)
     const many = run.targets.find(({ method, path }) => method === 'DELETE' && path === collection.path)
-    if (many !== undefined && isAdmitted(many.access[collection.caller])) await checkDeleteMany(collection, many)
+    if (many !== undefined && isAdmitted(many.access[collection.caller])) {
+      await checkDeleteMany(collection, many)
+      await checkHalf(collection, many)
+    }
     await checkMissing(collection)
     await checkSpelledIds(collection)
     await checkRepeatedKey(collection)
@@ -82,6 +85,21 @@ async function checkDeleteMany(collection: Collection, many: Target): Promise<vo
     await report(run, many, conditional, `The reply is ${status}, but the record ${wordOf(id)} is still there`)
     return
   }
+}
+
+/** Deletes a record together with one that does not exist: a refusal deletes none of them. */
+async function checkHalf(collection: Collection, many: Target): Promise<void> {
+  const { run, caller } = collection
+  const created = await createIn(collection)
+  if (created === undefined || (await readMember(collection, created.id)).status !== 200) return
+  const word = wordOf(created.id)
+  const request: CheckRequest = { ...(await run.known.maker(many, caller))(), body: undefined,
+    query: [['ids', `${word},${missingLike(word)}`]] }
+  const { status } = await run.send({ ...request, headers: { ...request.headers, 'if-match': '*' } })
+  run.known.forget()
+  if (status < 400 || (await readMember(collection, created.id)).status !== 404) return
+  await run.record(many, { request, about: 'an id of no record' }, { kind: 'change',
+    message: `The reply is ${status}, but a part of the records is deleted` })
 }
 
 /** Names a record that does not exist: it can neither be read nor changed. */

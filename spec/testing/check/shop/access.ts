@@ -146,9 +146,9 @@ function mountAccounts(router: Router, has: Has): Shelf[] {
     fields: Named,
     rows: named('Account', 3, () => ({ role: 'guest', ownerId: 1 })),
     create: (one, req, res, fields) =>
-      one.add({ role: 'guest', ownerId: 1, ...(has('hiddenRole') ? req.body as object : fields) }),
+      one.add({ role: 'guest', ownerId: 1, ...(has('hiddenRole') ? Object(req.body) as object : fields) }),
     store: (one, req, res, { id, ...fields }) => {
-      const { ownerId } = req.body as { ownerId?: number }
+      const { ownerId } = Object(req.body) as { ownerId?: number }
       return Object.assign(one.byId(req, id), fields, has('hiddenOwner') && ownerId !== undefined ? { ownerId } : {})
     },
   })

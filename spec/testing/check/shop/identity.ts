@@ -47,7 +47,7 @@ function mountReached(router: Router, has: Has): Shelf[] {
       } }),
     mountShelf(router, 'hooks', { fields: Named, rows: named('Hook', 3),
       store: (shelf, req, res, { id, ...fields }) => {
-        const { id: sent } = req.body as { readonly id?: unknown }
+        const { id: sent } = Object(req.body) as { readonly id?: unknown }
         return Object.assign(shelf.byId(req, has('idOfBody') ? sent ?? id : id), fields)
       } }),
     mountShelf(router, 'halls', { fields: Named, rows: named('Hall', 2),

@@ -154,11 +154,11 @@ function mountWrites(shop: Router, has: (fault: string) => boolean): void {
     return Object.assign(row, fields)
   } })
   mountOwn(shop, 'assets', { store: (shelf, req, res, { id, ...fields }) => {
-    const { tenantId } = req.body as Fields
+    const { tenantId } = Object(req.body) as Fields
     return Object.assign(shelf.byId(req, id), fields, has('reassign') && tenantId !== undefined ? { tenantId } : {})
   } })
   mountOwn(shop, 'tools', { create: (shelf, req, res, fields) => {
-    const { tenantId } = req.body as Fields
+    const { tenantId } = Object(req.body) as Fields
     return shelf.add({ ...fields, tenantId: has('assigned') ? tenantId ?? tenantOf(req) : tenantOf(req) })
   } })
   const parcels = mountOwn(shop, 'parcels')
@@ -189,7 +189,9 @@ function mountCustom(shop: Router, has: (fault: string) => boolean): void {
     'items', 'news'].map((name) => mountOwn(shop, name)) as [Shelf, Shelf, Shelf, Shelf, Shelf, Shelf, Shelf]
   const own = (shelf: Shelf, req: Request, fault: string): readonly Row[] => has(fault) ? shelf.rows : shelf.own(req)
   const csv = (rows: readonly Row[]): string =>
-    ['id,name', ...rows.map(({ id, name }) => `${id},${String(name)}`)].join('\n')
+    ['id,name', ...rows.map(({ id, name }) => `${id},${inert(String(name))}`)].join('\n')
+  // A spreadsheet would run what begins with one of these signs.
+  const inert = (text: string): string => /^[=+@-]/.test(text) ? `'${text}` : text
   mountRoutes(shop, { app: 'shop', route: '/', name: 'tools-of-all', routes: {
     move: { methods: ['POST'], route: '/papers/move', input: z.object({ id: param.int(), place: z.string().max(20) }),
       handler: (req, res, { id, place }) => {
