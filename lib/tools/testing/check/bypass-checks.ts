@@ -15,8 +15,8 @@ export async function checkBypasses(run: Run): Promise<void> {
   for (const collection of collectionsOf(run)) {
     if (run.isOver()) return
     await checkOverride(collection)
+    for (const method of ['PATCH', 'PUT', 'DELETE']) await checkOpen(collection, method)
   }
-  for (const target of run.targets) if (!run.isOver()) await checkOpen(run, target)
 }
 
 /** Headers by which programs tend to recognise a caller. */
@@ -101,56 +101,26 @@ async function overrideWith(collection: Collection, remove: Target, other: Targe
 }
 
 /**
- * Calls a write that asks for no permission, where all other writes of the resource do, as a caller whom those refuse.
+ * Calls a write of one record that asks for no permission, where all others do, as a caller whom those refuse. Other
+ * actions may be meant for everybody who has signed in.
  */
-async function checkOpen(run: Run, open: Target): Promise<void> {
-  const { entry, method } = open
-  if (entry === undefined || entry.permission !== undefined || READS.has(method)) return
-  const others = otherWrites(run, open)
+async function checkOpen(collection: Collection, method: string): Promise<void> {
+  const { run, path } = collection
+  const open = run.targets.find((target) => target.method === method && isMember(target, path))
+  if (open === undefined || open.entry?.permission !== undefined) return
+  const others = run.targets.filter((target) =>
+    target !== open && target.method !== 'GET' && isMember(target, path) && target.entry?.permission !== undefined
+  )
   const caller = [...run.sender.callers.keys()].find((name) =>
-    // A sign-in beside other routes is public.
-    (isMemberRoute(open) ? isAdmitted(open.access[name]) : open.access[name] === 'pass')
-    && others.every(({ access }) => typeof access[name] === 'number')
+    isAdmitted(open.access[name]) && others.every(({ access }) => typeof access[name] === 'number')
   )
   if (others.length === 0 || caller === undefined) return
-  const request = await newRequest(run, open, caller)
-  const { status } = await run.send({ ...request, headers: { ...request.headers, 'if-match': '*' } })
+  const created = await createIn(collection)
+  if (created === undefined) return
+  const request = await memberRequest(run, open, caller, created.id)
+  const { status } = await run.send(request)
   run.known.forget()
   if (status < 200 || status >= 300) return
   await run.record(open, { request, about: 'a route without permission' }, { kind: 'access',
     message: 'The route asks for no permission, and serves a caller whom the other writes of the resource refuse' })
-}
-
-/** Returns the writes of one record beside such a write, and those of the resource beside any other. */
-function otherWrites(run: Run, open: Target): Target[] {
-  return run.targets.filter((target) =>
-    target !== open && !READS.has(target.method) && target.entry?.permission !== undefined
-    && (isMemberRoute(open) ? isMember(target, parentOf(open)) : groupOf(target) === groupOf(open))
-  )
-}
-
-/** Makes a request for a new record, where one can be created, or for any. */
-async function newRequest(run: Run, target: Target, caller: string): Promise<CheckRequest> {
-  const collection = isMemberRoute(target)
-    ? collectionsOf(run).find(({ path }) => path === parentOf(target))
-    : undefined
-  const created = collection === undefined ? undefined : await createIn(collection)
-  return created === undefined
-    ? (await run.known.maker(target, caller))()
-    : memberRequest(run, target, caller, created.id)
-}
-
-function isMemberRoute(target: Target): boolean {
-  return isMember(target, parentOf(target))
-}
-
-function parentOf({ path }: Target): string {
-  return path.slice(0, path.lastIndexOf('/'))
-}
-
-const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
-
-/** Returns the name of the resource of a route. */
-function groupOf({ name }: Target): string {
-  return (name ?? '').split('.').slice(0, -1).join('.')
 }

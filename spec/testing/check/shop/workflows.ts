@@ -27,7 +27,6 @@ export const WORKFLOW_FAULTS = {
   inherited: 'PATCH /shop/layout',
   belowZero: 'POST /shop/tills/:id/withdraw',
   noBoard: 'POST /shop/boards/:boardId/notes',
-  anyCaller: 'POST /shop/badges/clear',
   tellsSecret: 'GET /shop/hooks',
   pairIgnored: 'GET /shop/seats',
   zeroIgnored: 'PATCH /shop/racks/:id',
@@ -139,10 +138,6 @@ function mountKept(router: Router, has: Has): Shelf[] {
         till.sum = Number(till.sum) - taken
         return { sum: Number(till.sum) }
       } },
-  } })
-  mountRoutes(router, { app: 'shop', route: '/badges', name: 'badges', routes: {
-    clear: { methods: ['POST'], route: '/clear', status: 200, can: !has('anyCaller'),
-      handler: (_req, res) => send(res, 'Cleared') },
   } })
   const hooks = mountShelf(router, 'hooks', { fields: Named, actions: ['list'],
     rows: named('Hook', 2, (index) => ({ secret: `a-secret-of-hook-${index}` })),
