@@ -22,6 +22,7 @@ import { checkSessions } from './session-checks.js'
 import { checkTraversals } from './traversal-checks.js'
 import { checkAmounts } from './amount-checks.js'
 import { checkPrototypes } from './prototype-checks.js'
+import { checkTotals } from './total-checks.js'
 import { checkTenants } from './tenants.js'
 import { checkBypasses } from './bypass-checks.js'
 import { checkSlowness } from './slow-checks.js'
@@ -84,6 +85,7 @@ const STEPS: readonly (readonly [share: number, check: (run: Run, routes: Routes
   [4, checkClaimedHeaders],
   [13, checkTenants],
   [2, checkShownIds],
+  [1, checkTotals],
   [5, checkWrites],
   [5, checkChanges],
   [4, checkDeletions],

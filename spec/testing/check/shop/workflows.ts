@@ -28,6 +28,8 @@ export const WORKFLOW_FAULTS = {
   belowZero: 'POST /shop/tills/:id/withdraw',
   noBoard: 'POST /shop/boards/:boardId/notes',
   tellsSecret: 'GET /shop/hooks',
+  noQuantity: 'GET /shop/bills/:id',
+  lostLine: 'GET /shop/offers/:id',
   pairIgnored: 'GET /shop/seats',
   zeroIgnored: 'PATCH /shop/racks/:id',
   keepsOthers: 'POST /door/password',
@@ -160,7 +162,28 @@ function mountKept(router: Router, has: Has): Shelf[] {
     store: (shelf, req, _res, { id, places, ...fields }) =>
       Object.assign(shelf.byId(req, id), fields,
         has('zeroIgnored') ? { places: places || 3 } : places !== undefined && { places }) })
-  return [tills, hooks, seats, racks]
+  return [tills, hooks, seats, racks, mountLines(router, 'bills', has('noQuantity'), ({ price }) => price),
+    mountLines(router, 'offers', has('lostLine'), ({ price, quantity }, index) => index === 0 ? 0 : price * quantity)]
+}
+
+interface Line {
+  readonly price: number
+  readonly quantity: number
+}
+
+/** Mounts records whose total is the sum of their lines, or what a wrong sum adds for each. */
+function mountLines(router: Router, name: string, isWrong: boolean,
+  wrong: (line: Line, index: number) => number): Shelf
+{
+  const Lines = z.array(z.object({ price: z.number(), quantity: z.int() }))
+  const right = ({ price, quantity }: Line): number => price * quantity
+  const shown = (row: Row): Row => ({ ...row,
+    total: (row.lines as Line[]).map(isWrong ? wrong : right).reduce((sum, one) => sum + one, 0) })
+  return mountShelf(router, name, { fields: Named, actions: ['list', 'show'],
+    rows: named('Sale', 2, (index) => ({ lines: [{ price: 2.5, quantity: 3 }, { price: 4, quantity: index + 1 }] })),
+    output: Named.extend({ id: z.int(), lines: Lines, total: z.number() }),
+    list: (shelf, req) => paginate(shelf.rows.map(shown), RequestParam.page(req)),
+    show: (shelf, req, _res, { id }) => shown(shelf.byId(req, id)) })
 }
 
 /** Notes have a board; one of them can be pinned. */
