@@ -67,7 +67,7 @@ function describeTenants(): void {
       })))
 }
 
-// `.ci/run` tests one part of the shop, `.ci/nightly` all of them.
+// Without NIGHTLY one part is tested; `.ci/nightly` tests all of them.
 describePart('workflows')
 if (isNightly) {
   describePart('data')
