@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { Router, type Express } from 'express'
 import { auth, BusinessError, mountResource, param, permission } from 'resourcery'
-import { inject } from 'resourcery/testing'
 import { serving, type Client } from './support/http.js'
 import { appWith, guardsOf, tokenFor } from './support/guarded-app.js'
 
@@ -91,18 +89,6 @@ describe('a route that the guards did not foresee', () => {
       expect([reply.status, reply.body.data]).toEqual([status, data])
     },
   )
-})
-
-describe('a Router in two apps', () => {
-  it('is refused in the one whose path has an argument of the same name, and served in the other', async () => {
-    const shared = Router({ mergeParams: true })
-    mountResource(shared, { route: '/notes', name: 'notes',
-      handlers: { show: { input: z.object({ id: param.int() }), handler: (_req, _res, { id }) => id } } })
-    const [sound, faulty] = ['/desk', '/desks/:id'].map((path) => appWith((root) => root.use(path, shared)))
-    for (const [app, path, status] of [[sound, '/desk/notes/1', 200], [faulty, '/desks/2/notes/1', 500], [sound,
-      '/desk/notes/1', 200]] as const)
-      expect((await inject(app as Express, { method: 'GET', path })).status).toBe(status)
-  })
 })
 
 describe('middleware of a resource', () => {

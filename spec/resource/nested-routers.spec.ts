@@ -1,8 +1,10 @@
-import express, { Router } from 'express'
+import express, { Router, type Express } from 'express'
 import { describe, expect, it } from 'vitest'
-import { mountResource } from 'resourcery'
+import { z } from 'zod'
+import { mountResource, param } from 'resourcery'
 import { permissionsOf, routesOf } from 'resourcery'
 import { routeOf } from 'resourcery'
+import { inject } from 'resourcery/testing'
 import { appWith } from '../support/guarded-app.js'
 import { serving } from '../support/http.js'
 
@@ -48,5 +50,17 @@ describe('a resource on a nested Router', () => {
     ])
     expect(permissionsOf(app, 'admin').map(({ name }) => name)).toEqual(['root', 'sub'])
     expect(permissionsOf(app, 'shop')).toEqual([])
+  })
+})
+
+describe('a resource on a Router in two apps', () => {
+  it('is refused in the one whose path has an argument of the same name, and served in the other', async () => {
+    const shared = Router({ mergeParams: true })
+    mountResource(shared, { route: '/notes', name: 'notes',
+      handlers: { show: { input: z.object({ id: param.int() }), handler: (_req, _res, { id }) => id } } })
+    const [sound, faulty] = ['/desk', '/desks/:id'].map((path) => appWith((root) => root.use(path, shared)))
+    for (const [app, path, status] of [[sound, '/desk/notes/1', 200], [faulty, '/desks/2/notes/1', 500], [sound,
+      '/desk/notes/1', 200]] as const)
+      expect((await inject(app as Express, { method: 'GET', path })).status).toBe(status)
   })
 })
