@@ -59,6 +59,12 @@ describe('a token without a scheme', () => {
     expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="admin"'])
   })
 
+  it('is accepted beside another header with a name as long as that of Authorization', async () => {
+    const { get } = await guarded({ secret: SECRET, bareToken: true })
+    const headers = { authorization: await signed(), 'cache-control': 'no-cache' }
+    expect((await get('/me', { headers })).status).toBe(200)
+  })
+
   it('gets 400 in a second header', async () => {
     const { url } = await guarded({ secret: SECRET, bareToken: true })
     const token = await signed()

@@ -188,7 +188,7 @@ describe('the keys of an identity provider', () => {
     const { url, fetches } = await provider(() => [es.jwk])
     const client = await guarded(new URL(url))
     const foreign = [undefined, 'x', await signed(), await token(es, { iss: 'x' }), await token(pss)]
-    for (const one of foreign) await client.get('/me', { token: one })
+    for (const one of foreign) expect((await client.get('/me', { token: one })).status).toBe(401)
     expect(fetches()).toBe(0)
   })
 
@@ -224,6 +224,49 @@ describe('the keys of an identity provider', () => {
     vi.advanceTimersByTime(31_000)
     await client.get('/me', { token: await madeUp('f') })
     expect(fetches()).toBe(before + 1)
+  })
+
+  it('are fetched once more for an unknown key id in 30 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { url, fetches } = await provider(() => [es.jwk])
+    const client = await guarded(url)
+    const fetchesAfter = async (kid: string): Promise<number> => {
+      await client.get('/me', { token: await token(es, { exp: seconds() + 600 }, { kid }) })
+      return fetches()
+    }
+    expect([await fetchesAfter('es'), await fetchesAfter('a'), await fetchesAfter('b')]).toEqual([1, 2, 2])
+    vi.advanceTimersByTime(29_999)
+    expect(await fetchesAfter('c')).toBe(2)
+    vi.advanceTimersByTime(1)
+    expect([await fetchesAfter('d'), await fetchesAfter('e')]).toEqual([3, 3])
+  })
+
+  it('are fetched once for a token without a key id that several keys may have signed', async () => {
+    const { url, fetches } = await provider(() => [es.jwk, next.jwk])
+    const client = await guarded(url)
+    for (const one of [es, next]) {
+      expect((await client.get('/me', { token: await token(one, {}, { kid: undefined }) })).status).toBe(200)
+    }
+    expect(fetches()).toBe(1)
+  })
+
+  it('are not asked for a token that they verified, for 60 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const verify = vi.spyOn(crypto.subtle, 'verify')
+    onTestFinished(() => verify.mockRestore())
+    const client = await guarded({ keys: [es.jwk] })
+    const good = await token(es, { exp: seconds() + 600 })
+    const verifications = async (): Promise<number> => {
+      expect((await client.get('/me', { token: good })).status).toBe(200)
+      return verify.mock.calls.length
+    }
+    expect([await verifications(), await verifications()]).toEqual([1, 1])
+    vi.advanceTimersByTime(60_000)
+    expect(await verifications()).toBe(1)
+    vi.advanceTimersByTime(1)
+    expect(await verifications()).toBe(2)
   })
 
   it('are fetched again after ten minutes, also if the clock is set back meanwhile', async () => {
@@ -264,10 +307,21 @@ describe('the keys of an identity provider', () => {
     expect((await client.get('/me', { token: await token(es) })).status).toBe(200)
   })
 
-  it('cause a 503 if no provider is listening', async () => {
+  it('cause a 503 if they arrive after the timeout', async () => {
+    const { url } = await provider(() => (_req, res) => {
+      const answer = setTimeout(() => void res.end(JSON.stringify({ keys: [es.jwk] })), 3000)
+      onTestFinished(() => clearTimeout(answer))
+    })
+    const client = await guarded(url, { timeout: 0.2 })
+    expect((await client.get('/me', { token: await token(es) })).status).toBe(503)
+  })
+
+  it('cause a 503 if no provider is listening, and the log says why', async () => {
     const { url, server } = await provider(() => [])
     server.close()
-    expect((await (await guarded(url)).get('/me', { token: await token(es) })).status).toBe(503)
+    const app = appOf((app) => app.use(auth('admin', { jwks: url, issuer, audience })).get('/me', whoami))
+    expect((await (await serving(app)).get('/me', { token: await token(es) })).status).toBe(503)
+    expect(app.logged).toMatchObject([{ cause: { message: 'fetch failed' } }])
   })
 })
 
@@ -288,10 +342,12 @@ describe('the options of { jwks }', () => {
     ['option_jwks', { ...good, jwks: 'http://127.evil.example.test/jwks.json' }],
     ['option_jwks', { ...good, jwks: 'http://localhost.example.test/jwks.json' }],
     ['option_jwks', { ...good, jwks: 'file:///etc/jwks.json' }],
+    ['option_jwks', { ...good, jwks: 'ftp://localhost/jwks.json' }],
     ['option_jwks', { ...good, jwks: 'data:application/json,{}' }],
     ['option_jwks', { ...good, jwks: {} }],
     ['option_jwks', { ...good, jwks: { keys: 'none' } }],
     ['option_jwks', { ...good, jwks: { keys: [() => 1] } }],
+    ['option_jwks', { ...good, jwks: { keys: [[]] } }],
     ['option_algorithms', { ...good, algorithms: [] }],
     ['option_algorithms', { ...good, algorithms: 'ES256' }],
     ['option_algorithms', { ...good, algorithms: ['none'] }],
@@ -302,6 +358,20 @@ describe('the options of { jwks }', () => {
   ]
   it.each(mistakes)('throws %s for %j', (code, options) => {
     expect(() => auth('admin', options as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
+  })
+
+  it('are explained by the error', () => {
+    const messageOf = (options: object): string => {
+      try {
+        auth('admin', { ...good, ...options } as never)
+      } catch (error) {
+        return (error as Error).message
+      }
+      return 'no error'
+    }
+    expect(messageOf({ audience: '' })).toContain('write `audience: false`')
+    expect(messageOf({ issuer: '' })).not.toContain('audience')
+    expect(messageOf({ jwks: { keys: [() => 1] } })).toContain('could not be cloned')
   })
 
   it.each(['https://id.example.test/k', 'http://localhost:8080/k', 'http://127.0.0.1/k', 'http://[::1]/k'])(

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { decodeJwt, type JWTPayload } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { auth } from 'resourcery'
 import type { RenewOptions } from '../../lib/core/auth/secret.js'
 import { BusinessError } from 'resourcery'
@@ -63,6 +63,23 @@ describe('sliding renewal', () => {
     const reply = await (await renewing(renew)).get('/me', { token: await aged(age, claims) })
     expect([reply.status, freshOf(reply), reply.headers.get('cache-control')]).toEqual([200, null, null])
     expect(reply.headers.get('access-control-expose-headers')).toBeNull()
+  })
+
+  it('renews a token from the second of the renewal age on', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const client = await renewing({ after: HOUR })
+    const token = await aged(HOUR - 1)
+    expect(freshOf(await client.get('/me', { token }))).toBeNull()
+    vi.setSystemTime(Date.now() + 1000)
+    expect(freshOf(await client.get('/me', { token }))).not.toBeNull()
+  })
+
+  it('does not renew a token that would not be valid longer', async () => {
+    const began = seconds() - 7 * DAY + 11 * HOUR
+    const token = await aged(13 * HOUR, { auth_time: began })
+    expect(decodeJwt(token).exp).toBe(began + 7 * DAY)
+    expect(freshOf(await (await renewing(true)).get('/me', { token }))).toBeNull()
   })
 
   it('limits a fresh token to the maximum session', async () => {

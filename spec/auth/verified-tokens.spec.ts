@@ -1,6 +1,7 @@
 import express from 'express'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { auth } from 'resourcery'
+import type { AuthOptions } from '../../lib/core/auth/auth.js'
 import { issueToken } from 'resourcery'
 import { VerifiedTokens } from '../../lib/core/auth/verify-token.js'
 import { errorHandler } from 'resourcery'
@@ -41,6 +42,13 @@ describe('VerifiedTokens', () => {
     expect(tokens.find(token('a'))).toEqual({ sub: '1', permissions: ['x'] })
   })
 
+  it('copies only claims that hold a list or an object', () => {
+    const tokens = new VerifiedTokens()
+    const flat = { sub: '1', size: 5, admin: false, team: null }
+    tokens.keep(token('a'), flat)
+    expect(tokens.find(token('a'))).toBe(flat)
+  })
+
   it('forgets a token after its time, also if the clock is set back meanwhile', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -63,6 +71,26 @@ describe('VerifiedTokens', () => {
       claims !== undefined
     )
     expect(known.length).toBeLessThanOrEqual(100)
+  })
+
+  // Of two halves, the younger is full with two entries.
+  it.each([['entries', { entries: 4 }], ['characters', { size: 4 * `${token('a')}{}`.length }]])(
+    'fills both halves of its %s, and uses an entry as long as it is in one of them',
+    (_case, limits) => {
+      const knownOf = (kept: string): string => {
+        const tokens = new VerifiedTokens(limits)
+        for (const name of kept) tokens.keep(token(name), {})
+        return [...kept].reverse().filter((name) => tokens.find(token(name)) !== undefined).join('')
+      }
+      expect([knownOf('abc'), knownOf('abcd'), knownOf('abcde')]).toEqual(['cba', 'dcb', 'edc'])
+    },
+  )
+
+  it('keeps a token that fills half of its size', () => {
+    const size = `${token('a')}{}`.length
+    const [enough, less] = [new VerifiedTokens({ size: 2 * size }), new VerifiedTokens({ size: 2 * size - 2 })]
+    for (const tokens of [enough, less]) tokens.keep(token('a'), {})
+    expect([enough.find(token('a')), less.find(token('a'))]).toEqual([{}, undefined])
   })
 
   it('keeps a limited size, and ignores a token that is too large', () => {
@@ -88,8 +116,8 @@ describe('VerifiedTokens', () => {
 })
 
 describe('auth with cached tokens', () => {
-  async function client() {
-    const app = express().use(auth('admin', { secret }))
+  async function client(options: AuthOptions = { secret }) {
+    const app = express().use(auth('admin', options))
     app.get('/', (req, res) => {
       const { auth: caller } = req
       send(res, 'ok', { ...caller })
@@ -131,6 +159,28 @@ describe('auth with cached tokens', () => {
     vi.setSystemTime(Date.now() + 61_000)
     const { status, body } = await asked.get('/', { headers })
     expect([status, body]).toEqual([401, expect.objectContaining({ meta: { reason: 'token_expired' } })])
+  })
+
+  it.each([0, 10])('refuses it from the second of its expiry on, with a tolerance of %i seconds', async (tolerance) => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    vi.setSystemTime(Math.floor(Date.now() / 1000) * 1000)
+    const asked = await client({ secret, clockTolerance: tolerance })
+    const headers = { authorization: `Bearer ${await issueToken('admin', { id: 7 }, { secret, expiresIn: 60 })}` }
+    expect((await asked.get('/', { headers })).status).toBe(200)
+    vi.setSystemTime(Date.now() + (59 + tolerance) * 1000)
+    expect((await asked.get('/', { headers })).status).toBe(200)
+    vi.setSystemTime(Date.now() + 1000)
+    expect((await asked.get('/', { headers })).status).toBe(401)
+  })
+
+  it('verifies the signature of a token once', async () => {
+    const verify = vi.spyOn(crypto.subtle, 'verify')
+    onTestFinished(() => verify.mockRestore())
+    const asked = await client()
+    const headers = { authorization: `Bearer ${await issueToken('admin', { id: 7 }, { secret })}` }
+    for (let count = 0; count < 3; count++) expect((await asked.get('/', { headers })).status).toBe(200)
+    expect(verify).toHaveBeenCalledTimes(1)
   })
 
   it('accepts other encodings of the same token, and refuses another signature', async () => {

@@ -52,6 +52,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   'auth-tokens': {
     files: ['lib/core/auth/{jwks,secret,token,verify-token}.ts'],
-    specs: ['auth/bare-token', 'auth/callers', 'auth/jwks-strategy', 'auth/secret-strategy', 'auth/verified-tokens'],
+    specs: ['auth/bare-token', 'auth/callers', 'auth/issue-token', 'auth/jwks-strategy', 'auth/load', 'auth/renewal',
+      'auth/secret-strategy', 'auth/verified-tokens'],
   },
 }
