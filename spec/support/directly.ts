@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import type { Express } from 'express'
 import { fastEntry } from '../../lib/core/fast/entry.js'
 import { IS_FAST } from '../../lib/core/fast/fast.js'
-import { usePlainPath } from '../../lib/core/express/implementation.js'
+import { usePlainPath } from '../../lib/core/routing/request-state.js'
 
 /** Handles requests of the app's own classes, as `serve` does. */
 export function directly(app: Express, fast = true): RequestListener {

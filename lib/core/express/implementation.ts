@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { ExpressRoute, Layer } from './stack.js'
@@ -35,35 +34,17 @@ export interface Implementation {
 export const NOT_KNOWN = Symbol('not known')
 
 /** The plain path: Express finds routes and writes replies, zod checks values. */
-const PLAIN: Implementation = {
+export const PLAIN: Implementation = {
   layersFor: (stack) => stack,
   routeAfter: () => NOT_KNOWN,
   writeReply,
   plainJson: (body) => toPlainData(body),
 }
 
-let preferredImplementation = PLAIN
+/** The implementation for requests that did not choose the plain path. */
+export let preferredImplementation = PLAIN
 
 /** Sets the implementation for requests that did not choose the plain path. */
 export function useImplementation(implementation: Implementation): void {
   preferredImplementation = implementation
-}
-
-const plainPath = Symbol('resourcery.plain')
-
-interface Marked {
-  [plainPath]?: true
-}
-
-let anyPlain = false
-
-/** Selects the plain path for a request. */
-export function usePlainPath(req: IncomingMessage): void {
-  anyPlain = true
-  ;(req as Marked)[plainPath] = true
-}
-
-/** Returns the implementation for a request. */
-export function implementationFor(req: object): Implementation {
-  return anyPlain && (req as Marked)[plainPath] === true ? PLAIN : preferredImplementation
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type { z } from 'zod'
-import { implementationFor } from '../express/implementation.js'
+import { stateOf } from '../routing/request-state.js'
 import { toJson, withDigits } from '../base/json.js'
 import { MisuseError } from '../base/errors.js'
 import { show } from '../base/options.js'
@@ -54,7 +54,7 @@ export function sendCopy(
 ): void {
   const told = isTranslating ? translateSuccess(res, message, status) : message
   const envelope = toEnvelope(told, copy, meta, status)
-  const implementation = implementationFor(res.req)
+  const { implementation } = stateOf(res.req)
   const written = envelope.data === copy ? (): string | undefined => implementation.jsonOf?.(schema, copy) : undefined
   write(res, envelope, written)
 }
@@ -66,8 +66,8 @@ function write(res: Response, envelope: Envelope, written?: () => string | undef
   // Serialised first: data that cannot be serialised must not change the response.
   const text = encoded === undefined ? envelopeText(res, envelope, written) : bodyText(res, encoded.body)
   if (code === 201) setLocation(res, data)
-  if (encoded === undefined) implementationFor(res.req).writeReply(res, code, envelope, text, JSON_TYPE)
-  else implementationFor(res.req).writeReply(res, code, encoded.body, text, encoded.type)
+  if (encoded === undefined) stateOf(res.req).implementation.writeReply(res, code, envelope, text, JSON_TYPE)
+  else stateOf(res.req).implementation.writeReply(res, code, encoded.body, text, encoded.type)
 }
 
 /** Sends a reply that was serialised before; in another envelope it is serialised again. */
@@ -77,7 +77,7 @@ export function sendSerialized(res: Response, envelope: Envelope, text: string):
     return
   }
   if (envelope.code === 201) setLocation(res, envelope.data)
-  implementationFor(res.req).writeReply(res, envelope.code, envelope, text, JSON_TYPE)
+  stateOf(res.req).implementation.writeReply(res, envelope.code, envelope, text, JSON_TYPE)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { memoize } from '../base/memoize.js'
 import { HttpError, ValidationError } from '../base/errors.js'
-import { implementationFor } from '../express/implementation.js'
+import { stateOf } from '../routing/request-state.js'
 import { messageOf } from '../base/messages/messages.js'
 import { joinLists } from './query.js'
 import { emptyMap, FieldMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
@@ -29,7 +29,7 @@ interface Marked {
  * @throws ValidationError for NUL in a string.
  */
 export function keepJson(req: Request, body: object, text: string): void {
-  keepFields(req, implementationFor(req).plainJson(body, text))
+  keepFields(req, stateOf(req).implementation.plainJson(body, text))
 }
 
 /**

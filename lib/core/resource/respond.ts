@@ -2,7 +2,6 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { HttpError } from '../base/errors.js'
 import { Reply, SerializedReply, unfold } from '../reply/reply.js'
-import { implementationFor } from '../express/implementation.js'
 import { isThenable } from '../base/promises.js'
 import { sendContent, sendCopy, sendSerialized, textToStore, toEnvelope } from '../reply/send.js'
 import { isTranslating, translateSuccess } from '../reply/translators.js'
@@ -66,7 +65,7 @@ function sendOutput(
   { message, data, meta, status }: Content,
 ): void | PromiseLike<void> {
   const checkedCopy = takeChecked(res.req, output, data)
-  const copy = checkedCopy === undefined ? implementationFor(res.req).copyIfValid?.(output, data) : undefined
+  const copy = checkedCopy === undefined ? stateOf(res.req).implementation.copyIfValid?.(output, data) : undefined
   if (copy !== undefined) {
     sendCopy(res, message, copy, output, { meta, status })
     return undefined
@@ -92,7 +91,7 @@ export async function serializeReply(res: Response, plan: ReplyPlan, value: unkn
 
 /** Returns a copy of a value that fits its output; zod reports a value that does not fit. */
 function fittingCopy(req: Request, output: z.ZodType, value: unknown, fail: Fail): unknown {
-  const copy = implementationFor(req).copyIfValid?.(output, value)
+  const copy = stateOf(req).implementation.copyIfValid?.(output, value)
   return copy === undefined ? parse(output, value, fail) : copy
 }
 

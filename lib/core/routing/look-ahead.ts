@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express'
 import { checkOwner } from '../base/copies.js'
 import { handles, isOpaque, methodsOf } from '../express/layers.js'
 import { isApp, rootOf, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
-import { implementationFor, NOT_KNOWN } from '../express/implementation.js'
+import { NOT_KNOWN } from '../express/implementation.js'
 import { hasOwnPath, isApart, mayAnswer } from './in-front.js'
 import { samplePathOf } from './path.js'
 import { guardsAmong, hasGuards, isGuard, middlewareIn, mountedAt, type Guard, type MountedRoute } from './registry.js'
@@ -18,7 +18,7 @@ import { walk, type Met } from './walk.js'
  */
 export function lookAhead(req: Request, middleware: RequestHandler): Ahead {
   const state = stateOf(req)
-  const route = implementationFor(req).routeAfter(req, middleware)
+  const route = stateOf(req).implementation.routeAfter(req, middleware)
   const { forecast: former } = state
   if (route === NOT_KNOWN && former !== undefined && stillHolds(former, req) && isPassed(former, middleware)) {
     return former.ahead
@@ -97,7 +97,7 @@ class Search {
   }
 
   run(): Ahead {
-    const { layersFor } = implementationFor(this.#req)
+    const { layersFor } = stateOf(this.#req).implementation
     walk(rootStack(this.#req), fullPath(this.#req), {
       layersFor,
       middleware: (met, rest) => this.#pass(met, rest),
@@ -167,7 +167,7 @@ class Search {
 export function allowedMethods(req: Request): string[] {
   const methods = new Set<string>()
   walk(rootStack(req), fullPath(req), {
-    layersFor: implementationFor(req).layersFor,
+    layersFor: stateOf(req).implementation.layersFor,
     route(route) {
       for (const method of methodsOf(route)) methods.add(method)
       return false

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Request } from 'express'
+import { PLAIN, preferredImplementation, type Implementation } from '../express/implementation.js'
 import type { HandlerLayer } from '../express/stack.js'
 import type { Challenges } from '../base/auth-scheme.js'
 import type { Auth } from '../base/types.js'
@@ -44,6 +45,8 @@ export interface Forecast {
 }
 
 interface RequestState {
+  /** How this request is answered: on the fast path or on the plain one. */
+  implementation: Implementation
   /** The resource route that matched. */
   route: MountedRoute | undefined
   /** The forecast of the last guard that looked ahead. */
@@ -79,6 +82,7 @@ interface Marked {
 /** Returns the state of this package on a request, under a symbol that no client can set. */
 export function stateOf(req: object): RequestState {
   return ((req as unknown as Marked)[key] ??= {
+    implementation: preferredImplementation,
     route: undefined,
     forecast: undefined,
     guards: NO_GUARDS,
@@ -87,6 +91,11 @@ export function stateOf(req: object): RequestState {
     checked: undefined,
     extendedTo: 0,
   })
+}
+
+/** Selects the plain path for a request. */
+export function usePlainPath(req: object): void {
+  stateOf(req).implementation = PLAIN
 }
 
 /**

@@ -5,7 +5,7 @@ import { answerError, type ErrorHandlerOptions } from '../reply/error-handler.js
 import { HttpError, UnavailableError } from '../base/errors.js'
 import { enableFastPath } from '../fast/fast.js'
 import { fastEntry, type Entry } from '../fast/entry.js'
-import { usePlainPath } from '../express/implementation.js'
+import { usePlainPath } from '../routing/request-state.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { onFirstRead } from '../base/node-http.js'
 import { closeSlowly } from '../request/read-body.js'
