@@ -218,12 +218,13 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
    */
   faults: { include: ['spec/faults/**/*.spec.ts'], fileParallelism: false, testTimeout: 600_000, hookTimeout: 300_000 },
   /** The servers of TEST_POSTGRES_URL and TEST_MARIADB_URL: see support/databases.ts. */
-  databases: { include: ['spec/databases/**/*.spec.ts', `${BOOKINGS}/postgres.spec.ts`] },
+  databases: { isolate: false, include: ['spec/databases/**/*.spec.ts', `${BOOKINGS}/postgres.spec.ts`] },
   /**
    * Each source and store of a library on the real library: see libraries/package.json. They need the servers of
    * `databases`.
    */
   libraries: {
+    isolate: false,
     include: [`${LIBRARIES}/**/*.spec.ts`],
     typecheck: { include: [`${LIBRARIES}/**/*.test-d.ts`], tsconfig: `./${LIBRARIES}/tsconfig.json` },
   },

@@ -48,7 +48,11 @@ function settings(area: string, json: string): object {
     ignoreStatic: true,
     concurrency: Number(process.env.CONCURRENCY ?? 1),
     timeoutMS: 20_000,
-    reporters: ['json', 'clear-text'],
+    // What a run before has found is kept for code and specs that are the same since then.
+    incremental: true,
+    incrementalFile: json.replace('.json', '.incremental.json'),
+    force: process.env.FORCE === 'true',
+    reporters: ['json', 'clear-text', 'progress-append-only'],
     clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
     jsonReporter: { fileName: json },
     tempDirName: 'spec/mutation/sandbox',
