@@ -10,12 +10,13 @@ export interface Area {
 export const AREAS: Readonly<Record<string, Area>> = {
   'access': {
     files: ['lib/core/auth/access.ts', 'lib/core/auth/signed-in.ts', 'lib/core/auth/auth-of.ts'],
-    specs: ['access', 'permission', 'auth/*', 'public-routes', 'resource/*', 'testing/inject', 'testing/access-matrix',
-      'crud/field-rules', 'flow', 'mcp'],
+    specs: ['access', 'permission', 'auth/!(callers)', 'public-routes', 'resource/*', 'testing/inject',
+      'testing/access-matrix', 'crud/field-rules', 'flow', 'mcp'],
   },
   'permission': {
     files: ['lib/core/auth/permission.ts'],
-    specs: ['permission', 'access', 'auth/*', 'sources/*', 'resource/without-app', 'resource/listing', 'cli/doctor'],
+    specs: ['permission', 'access', 'auth/!(callers)', 'sources/*', 'resource/without-app', 'resource/listing',
+      'cli/doctor'],
   },
   'look-ahead': {
     files: ['lib/core/routing/look-ahead.ts'],
@@ -47,12 +48,11 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   'auth': {
     files: ['lib/core/auth/{auth,caller-loader,challenge,load,route-of,scheme,strategy}.ts'],
-    specs: ['auth/auth', 'auth/callers', 'auth/load', 'auth/renewal', 'auth/scheme', 'access', 'route-of',
-      'resource/without-app'],
+    specs: ['auth/auth', 'auth/load', 'auth/renewal', 'auth/scheme', 'access', 'route-of', 'resource/without-app'],
   },
   'auth-tokens': {
     files: ['lib/core/auth/{jwks,secret,token,verify-token}.ts'],
-    specs: ['auth/bare-token', 'auth/callers', 'auth/issue-token', 'auth/jwks-strategy', 'auth/load', 'auth/renewal',
+    specs: ['auth/bare-token', 'auth/issue-token', 'auth/jwks-strategy', 'auth/load', 'auth/renewal',
       'auth/secret-strategy', 'auth/verified-tokens'],
   },
 }
