@@ -20,8 +20,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   'look-ahead': {
     files: ['lib/core/routing/look-ahead.ts'],
-    specs: ['routing/look-ahead', 'routing/walk', 'routing/registry', 'public-routes', 'access', 'auth/auth',
-      'permission', 'not-found', 'resource/*', 'testing/access-matrix'],
+    specs: ['routing/look-ahead', 'routing/forecast', 'routing/walk', 'routing/registry', 'public-routes', 'access',
+      'auth/auth', 'permission', 'not-found', 'resource/*', 'testing/access-matrix'],
     plain: true,
   },
   'pipeline': {

@@ -18,7 +18,7 @@ import { walk, type Met } from './walk.js'
  */
 export function lookAhead(req: Request, middleware: RequestHandler): Ahead {
   const state = stateOf(req)
-  const route = stateOf(req).implementation.routeAfter(req, middleware)
+  const route = state.implementation.routeAfter(req, middleware)
   const { forecast: former } = state
   if (route === NOT_KNOWN && former !== undefined && stillHolds(former, req) && isPassed(former, middleware)) {
     return former.ahead
