@@ -172,6 +172,19 @@ describe('references of crud', () => {
     expect(asked).toEqual([[1]])
   })
 
+  it('are looked up once in a transaction, and for each row where a hook of a write may change them', async () => {
+    const askedWith = async (options: object): Promise<unknown[][]> => {
+      const { post, send, asked } = await serve(options)
+      expect((await post('/bookings/bulk', { items: [{}, {}] })).status).toBe(201)
+      expect((await send('PUT', '/bookings', { body: { ids: [2, 3], data: { roomId: 1 } } })).status).toBe(200)
+      return asked
+    }
+    const [readOnly, writing] = [{ list: () => undefined, show: () => undefined }, { store: () => undefined }]
+    expect(await askedWith({ before: readOnly, after: readOnly })).toEqual([[1]])
+    expect(await askedWith({ after: writing })).toEqual([[1], [1]])
+    expect(await askedWith({ before: writing })).toEqual([[1], [1]])
+  })
+
   it('apply to a column that a hook sets, and not to what it replaces', async () => {
     const { post, patch } = await serve({
       before: { create: (fields: object) => ({ ...fields, roomId: 3 }), store: () => ({ roomId: 1 }) },

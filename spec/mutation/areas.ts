@@ -40,7 +40,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   'references': {
     files: ['lib/crud/features/references/*.ts'],
-    specs: ['crud/references', 'crud/references-embedded', 'crud/option-forms'],
+    specs: ['crud/references', 'crud/references-start', 'crud/references-embedded', 'crud/option-forms'],
   },
   'conditions': {
     files: ['lib/adapters/sql/conditions.ts'],
