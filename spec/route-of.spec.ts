@@ -8,6 +8,7 @@ import type { RouteInfo } from 'resourcery'
 import { served } from './serve/served.js'
 import { appWith } from './support/guarded-app.js'
 import { serving } from './support/http.js'
+import { stateOf } from '../lib/core/routing/request-state.js'
 
 type Way = (app: Express) => Promise<string>
 
@@ -156,6 +157,53 @@ describe.each(WAYS)('the route ahead, under %s', (_name, way) => {
       'GET /two/posts t.posts.list',
       'GET /:tenant/three/posts t.posts.list',
     ])
+  })
+
+  it.each<[string, string[], string, string]>([
+    ['a shorter place first', ['/:a', '/:a/:b'], '/x/y', '/:a/:b'],
+    ['a longer place first', ['/:a/:b', '/:a'], '/x', '/:a'],
+    ['another literal first', ['/one', '/two'], '/TWO', '/two'],
+    ['a wildcard after a literal', ['/one', '/two/*rest'], '/two/x/y/z', '/two/*rest'],
+    ['a wildcard for one segment', ['/one', '/two/*rest'], '/two/x', '/two/*rest'],
+    ['a wildcard at the root', ['/one/:two/:three', '/*rest'], '/x/y', '/*rest'],
+  ])('has the path of the right place where there is %s', async (_case, places, path, expected) => {
+    const seen: (string | undefined)[] = []
+    const url = await way(appWith((app) => {
+      const router = Router()
+      const info: RequestHandler = (req, res) => {
+        seen.push(routeOf(req)?.path)
+        res.json({})
+      }
+      mountResource(router, { route: '/', name: 'places', auth: false, handlers: { list: info as never } })
+      for (const place of places) app.use(place, router)
+    }))
+    expect((await fetch(url + path)).status).toBe(200)
+    expect(seen).toEqual([expected])
+  })
+
+  it('has the permissions of guards that a function calls, once they have let the request through', async () => {
+    const seen: unknown[] = []
+    const [authenticate, authorise] = [auth('t', { verify: () => ({ id: 1 }) }),
+      permission('t', { allows: () => true })]
+    const url = await way(appWith((app) => {
+      const router = Router()
+      const record: RequestHandler = (req, _res, next) => {
+        const { guardedBy, permissions, permission: first } = stateOf(req).route === undefined
+          ? { guardedBy: [], permissions: [], permission: undefined }
+          : routeOf(req) as RouteInfo
+        seen.push([guardedBy, permissions, first])
+        next()
+      }
+      const own = (name: string, middleware: RequestHandler[]): void => {
+        mountResource(router, { route: `/${name}`, name, use: [record], guards: middleware,
+          handlers: { list: () => [] } })
+      }
+      own('both', [(req, res, next) => authenticate(req, res, () => void authorise(req, res, next))])
+      own('one', [(req, res, next) => authenticate(req, res, next)])
+      app.use(router)
+    }))
+    for (const name of ['both', 'one']) await fetch(`${url}/${name}`)
+    expect(seen).toEqual([[['t'], ['t.both.list'], 't.both.list'], [['t'], [], undefined]])
   })
 
   it('is no longer known once middleware has changed the path or the method', async () => {

@@ -167,6 +167,35 @@ describe('a caller that is loaded for every request', () => {
     expect((await reply).body).toMatchObject({ auth: { version: 'new' } })
   })
 
+  it('is loaded once if another id was forgotten meanwhile, and once more for its own id or that of the claim', async () => {
+    for (const [forgotten, calls] of [['other', 1], ['row-7', 2], ['7', 2]] as const) {
+      const { run, answer, calls: made } = answering()
+      const client = await loading(run)
+      const reply = client.get('/me', { token: await signed() })
+      await reached(1, made)
+      await client.forget(forgotten)
+      answer({ id: 'row-7' })
+      if (calls === 2) {
+        await reached(2, made)
+        answer({ id: 'row-7' })
+      }
+      expect([(await reply).status, made.length]).toEqual([200, calls])
+    }
+  })
+
+  it('leaves the reason of a failure to the log', async () => {
+    const cause = new Error('database')
+    for (const [load, expected] of [
+      [() => Promise.reject(cause), cause],
+      [() => ({ name: 'Ann' }), new TypeError('`load` must return a caller with an `id`, or null.')],
+      [{ run: () => ({ id: 1 }), seconds: 5, key: () => 5 }, new TypeError('`key` must return a string, not 5.')],
+    ] as const) {
+      const client = await loading(load as never)
+      expect((await client.get('/me', { token: await signed() })).status).toBe(503)
+      expect(client.app.logged).toMatchObject([{ cause: expected }])
+    }
+  })
+
   it('may be another id than the claim, as for a token of an identity provider', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const keys = { keys: [{ ...await exportJWK(publicKey), alg: 'ES256' }] }
@@ -242,6 +271,29 @@ describe('a caller that is remembered', () => {
     await client.forget(7)
     expect(await tenantOf('b')).toBe('b')
     expect(run).toHaveBeenCalledTimes(3)
+  })
+
+  it('is loaded with the claims of the token, whatever `key` has made of its copy', async () => {
+    const client = await loading({
+      run: ({ id, role }: Auth) => ({ id, role: String(role) }),
+      seconds: 60,
+      key: (claims) => {
+        Object.assign(claims, { role: 'boss' })
+        return ''
+      },
+    })
+    expect(await callerOf(client, await signed({ role: 'reader' }))).toEqual({ id: 7, role: 'reader' })
+  })
+
+  it('keeps its dates and other objects of a class', async () => {
+    const at = new Date(0)
+    const load = { run: () => ({ id: 7, at, empty: Object.assign(Object.create(null) as object, { a: 1 }) }),
+      seconds: 60 }
+    const client = await loading(load)
+    const token = await signed()
+    for (let time = 0; time < 2; time++) {
+      expect(await callerOf(client, token)).toEqual({ id: 7, at: at.toISOString(), empty: { a: 1 } })
+    }
   })
 
   it('replies 503 if `key` throws or returns no string', async () => {
@@ -407,7 +459,7 @@ describe('forget', () => {
     const failing = await loading({ run, seconds: 60, broadcast: broken })
     await twice(failing)
     expect(run).toHaveBeenCalledTimes(5)
-    expect(String(warned.mock.calls[0]?.[0])).toContain('down')
+    expect(warned.mock.calls[0]).toEqual([expect.stringContaining('down'), { code: 'RESOURCERY_SUBSCRIBE' }])
   })
 
   it('drops the caller at once, and rejects if the others cannot be told', async () => {
@@ -485,10 +537,16 @@ describe('the options of `load`', () => {
     ['a key that is no function', { run: () => null, seconds: 5, key: 'tenant' }, 'option_function'],
     ['a broadcast without seconds', { run: () => null, broadcast: { publish() {}, subscribe() {} } }, 'load_invalid'],
     ['a broadcast that is no object', { run: () => null, seconds: 5, broadcast: 'redis://' }, 'load_invalid'],
+    ['a broadcast of null', { run: () => null, seconds: 5, broadcast: null }, 'load_invalid'],
     ['half a broadcast', { run: () => null, seconds: 5, broadcast: { publish() {} } }, 'option_function'],
   ])('are refused when mounting: %s', (_title, load, code) => {
     expect(() => auth('admin', { secret: SECRET, load: load as never }))
       .toThrow(expect.objectContaining({ code }) as Error)
+  })
+
+  it('are explained where one needs another', () => {
+    const load = { run: () => null, key: () => '' }
+    expect(() => auth('admin', { secret: SECRET, load: load as never })).toThrow('`key` needs `seconds`')
   })
 
   it('are refused beside `verify`, which is asked for every request', () => {

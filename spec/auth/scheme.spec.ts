@@ -50,6 +50,8 @@ describe('the scheme of `auth` in documents', () => {
       scheme: 'bearer',
       bearerFormat: 'PASETO',
     }],
+    ['basic as the object of OpenAPI', { scheme: { type: 'http', scheme: 'basic' } }, { scheme: 'basic' }],
+    ['a parameter with a space in its name', { scheme: { ...KEY, in: 'query', name: 'api key' } }, { name: 'api key' }],
     ['a provider', { scheme: { type: 'openIdConnect', openIdConnectUrl: 'https://id.test/meta' } }, {
       type: 'openIdConnect',
       openIdConnectUrl: 'https://id.test/meta',
@@ -74,6 +76,21 @@ describe('the scheme of `auth` in documents', () => {
       scheme: 'bearer',
       description: 'A token of the application `api`',
     })
+  })
+
+  it('has no format of a token that is not declared', () => {
+    for (const scheme of ['bearer', { type: 'bearer' }, { type: 'http', scheme: 'bearer' }] as const) {
+      expect(documented(guarded({ verify }, { scheme })).schemes.api).toEqual({
+        type: 'http',
+        scheme: 'bearer',
+        description: 'Credentials of the application `api`',
+      })
+    }
+  })
+
+  it('is what is declared for a secret alone', () => {
+    const { schemes } = documented(guarded({ secret: SECRET }, { scheme: { type: 'bearer', format: 'PASETO' } }))
+    expect(schemes.api).toMatchObject({ bearerFormat: 'PASETO' })
   })
 
   it('makes alternatives of several strategies', () => {
@@ -122,10 +139,30 @@ describe('the scheme of `auth` in documents', () => {
     ['a header that cannot be sent', { scheme: { ...KEY, name: 'my key' } }],
     ['an unknown HTTP scheme', { scheme: { type: 'http', scheme: 'digest' as never } }],
     ['a provider without an address', { scheme: { type: 'openIdConnect', openIdConnectUrl: 'id' } }],
+    ['a provider at an address of no web server', {
+      scheme: { type: 'openIdConnect', openIdConnectUrl: 'mailto:id@id.test' },
+    }],
+    ['a provider at half an address', { scheme: { type: 'openIdConnect', openIdConnectUrl: 'https://' } }],
+    ['a provider at a list', { scheme: { type: 'openIdConnect', openIdConnectUrl: ['https://id.test'] as never } }],
+    ['a type that every object has', { scheme: { type: 'toString' } as never }],
+    ['no type', { scheme: {} as never }],
+    ['a format that is no string', { scheme: { type: 'bearer', format: 5 as never } }],
+    ['an empty parameter', { scheme: { ...KEY, in: 'query', name: '' } }],
+    ['a name that is no string', { scheme: { ...KEY, name: 5 as never } }],
+    ['nothing in a list', { scheme: [null as never] }],
+    ['a number', { scheme: 5 as never }],
     ['an empty list', { scheme: [] }],
     ['nothing', { scheme: null as never }],
   ])('refuses %s', (_what, described) => {
     expect(() => auth('api', { verify }, described)).toThrow(expect.objectContaining({ code: 'auth_scheme' }))
+  })
+
+  it('says what a key needs', () => {
+    const make = (place: 'header' | 'query' | 'cookie') => () =>
+      auth('api', { verify }, { scheme: { type: 'apiKey', in: place, name: '' } })
+    expect(make('query')).toThrow('needs the `name` of a parameter')
+    expect(make('cookie')).toThrow('needs the `name` of a cookie')
+    expect(() => auth('api', { verify }, { scheme: null as never })).toThrow('must be an object, not null')
   })
 
   it('refuses one scheme for several strategies of which none is `verify`', () => {

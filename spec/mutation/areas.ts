@@ -48,7 +48,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   'auth': {
     files: ['lib/core/auth/{auth,caller-loader,challenge,load,route-of,scheme,strategy}.ts'],
-    specs: ['auth/auth', 'auth/load', 'auth/renewal', 'auth/scheme', 'access', 'route-of', 'resource/without-app'],
+    specs: ['auth/!(callers)', 'access', 'route-of', 'permission', 'resource/listing', 'mcp', 'resource/without-app'],
   },
   'auth-tokens': {
     files: ['lib/core/auth/{jwks,secret,token,verify-token}.ts'],
