@@ -34,7 +34,8 @@ try {
   for (const form of formsOf(isNightly)) compileAs(form)
   checkCommonJs()
   await bundle()
-  for (const wanted of NODE_VERSIONS) {
+  // By day the oldest: the version of this process is one more.
+  for (const wanted of isNightly ? NODE_VERSIONS : NODE_VERSIONS.slice(0, 1)) {
     const node = nodeProgram(wanted, scratch)
     for (const kind of Object.keys(KINDS)) use(node, kind)
     loadBothWays(node)
