@@ -48,7 +48,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   'auth': {
     files: ['lib/core/auth/{auth,caller-loader,challenge,load,route-of,scheme,strategy}.ts'],
-    specs: ['auth/!(callers)', 'access', 'route-of', 'permission', 'resource/listing', 'mcp', 'resource/without-app'],
+    specs: ['auth/auth', 'auth/bare-token', 'auth/load', 'auth/renewal', 'auth/scheme', 'auth/strategies', 'access',
+      'route-of', 'resource/listing', 'resource/without-app'],
   },
   'auth-tokens': {
     files: ['lib/core/auth/{jwks,secret,token,verify-token}.ts'],
