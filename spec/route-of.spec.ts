@@ -8,7 +8,6 @@ import type { RouteInfo } from 'resourcery'
 import { served } from './serve/served.js'
 import { appWith } from './support/guarded-app.js'
 import { serving } from './support/http.js'
-import { stateOf } from '../lib/core/routing/request-state.js'
 
 type Way = (app: Express) => Promise<string>
 
@@ -188,9 +187,7 @@ describe.each(WAYS)('the route ahead, under %s', (_name, way) => {
     const url = await way(appWith((app) => {
       const router = Router()
       const record: RequestHandler = (req, _res, next) => {
-        const { guardedBy, permissions, permission: first } = stateOf(req).route === undefined
-          ? { guardedBy: [], permissions: [], permission: undefined }
-          : routeOf(req) as RouteInfo
+        const { guardedBy, permissions, permission: first } = routeOf(req) as RouteInfo
         seen.push([guardedBy, permissions, first])
         next()
       }

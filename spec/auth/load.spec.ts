@@ -183,7 +183,7 @@ describe('a caller that is loaded for every request', () => {
     }
   })
 
-  it('leaves the reason of a failure to the log', async () => {
+  it('logs the cause of a failure', async () => {
     const cause = new Error('database')
     for (const [load, expected] of [
       [() => Promise.reject(cause), cause],

@@ -8,6 +8,7 @@ import { kyselyStore } from 'resourcery/kysely'
 import { servingRoutes, type Asking } from '../crud/serving.js'
 import { uniqueWhenLiveSuite } from '../support/unique-when-live-suite.js'
 import { servers, type TestDatabase } from '../support/databases.js'
+import { isNightly } from '../support/nightly.js'
 
 interface Folder {
   id: number
@@ -24,7 +25,7 @@ const Out = z.object({ id: z.int(), name: z.string(), parentId: z.int().nullable
 const In = z.object({ name: z.string(), parentId: param.int().nullable().optional() })
 const POLICIES = ['restrict', 'cascade', 'reparent'] as const
 /** The races of each kind. */
-const ROUNDS = process.env.NIGHTLY === 'true' ? 40 : 10
+const ROUNDS = isNightly ? 40 : 10
 
 describe.each(servers)('unique values with soft deletion on %s', (_name, open) => uniqueWhenLiveSuite(open))
 

@@ -27,7 +27,7 @@ it('has checks for each page', () => {
 const TYPED_IN = isNightly ? EXISTING : ['existing-express-app.md', 'nestjs.md']
 
 it.each(readPages().filter(({ name }) => TYPED_IN.includes(name)))(
-  'docs/guides/$name runs as its reader types it, compiles and leaves the application as it is',
+  'docs/guides/$name runs as its reader types it, and leaves the application as it is',
   { timeout: 240_000 },
   (page) => follow(page, here, {}, CHECKS[page.name]),
 )

@@ -16,7 +16,7 @@ beforeAll(() => installBuilt(here))
 const pages = readPages()
 
 it.each(pages.filter(({ name }) => !EXISTING.includes(name)))(
-  'docs/guides/$name runs as its reader types it, and compiles',
+  'docs/guides/$name runs as its reader types it',
   { timeout: 240_000 },
   async (page) => follow(page, here, await environmentFor(page)),
 )

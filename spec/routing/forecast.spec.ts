@@ -1,43 +1,25 @@
-import express, { Router, type Express, type IRouter, type RequestHandler } from 'express'
+import express, { Router, type Express, type RequestHandler } from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { PLAIN, type Implementation } from '../../lib/core/express/implementation.js'
 import { stackOf, type ExpressRoute } from '../../lib/core/express/stack.js'
-import { foreseenRoute, guardFinder, lookAhead, middlewareFinder } from '../../lib/core/routing/look-ahead.js'
-import { register, registerGuard, type Guard } from '../../lib/core/routing/registry.js'
+import { foreseenRoute, guardFinder, middlewareFinder } from '../../lib/core/routing/look-ahead.js'
+import { registerGuard, type Guard } from '../../lib/core/routing/registry.js'
 import { stateOf, usePlainPath } from '../../lib/core/routing/request-state.js'
-import { entryOf, type Marks } from '../auth/marked-routes.js'
+import type { Marks } from '../auth/marked-routes.js'
 import { serving } from '../support/http.js'
+import { answer, foreign, resource, watching } from './watched-routes.js'
 
 const GUARD: Guard = { kind: 'auth', app: 'admin' }
 
-/** Creates a guard that records what it sees ahead: the name of a route, or the kind of result. */
-function watching(): { look: RequestHandler; seen: (string | undefined)[] } {
-  const seen: (string | undefined)[] = []
-  const look: RequestHandler = (req, _res, next) => {
-    const ahead = lookAhead(req, look)
-    seen.push(ahead.kind === 'resource' ? ahead.route.name : ahead.kind)
-    next()
-  }
-  return { look: registerGuard(GUARD, look), seen }
+/** Creates a guard that records its look-ahead. */
+function guarding(): ReturnType<typeof watching> {
+  const watched = watching()
+  registerGuard(GUARD, watched.look)
+  return watched
 }
 
-const answer: RequestHandler = (_req, res) => void res.end('reached')
 const passing = (): RequestHandler => (_req, _res, next) => next()
 const pass = passing()
-/** What Express takes for an app, and nobody can look into. */
-const foreign = Object.assign(() => undefined, {
-  handle: (_req: unknown, _res: unknown, next: () => void) => next(),
-  set() {},
-  emit() {},
-})
-
-function resource<Target extends IRouter>(target: Target, path: string, name: string, marks: Marks = {}): Target {
-  const route = target.route(path)
-  const entry = entryOf(path, name, { app: null, ...marks })
-  route[entry.method.toLowerCase() as 'get'](answer)
-  register(route as unknown as ExpressRoute, entry)
-  return target
-}
 
 /** Sends a request on the plain path to an app without routes of its own but those of `build`. */
 async function ask(build: (app: Express) => unknown, method: string, path: string): Promise<string> {
@@ -54,8 +36,8 @@ async function seenBy(
   build: (app: Express, look: RequestHandler) => unknown,
   method = 'GET',
   path = '/users',
-): Promise<(string | undefined)[]> {
-  const { look, seen } = watching()
+): Promise<string[]> {
+  const { look, seen } = guarding()
   await ask((app) => build(app, look), method, path)
   return seen
 }
@@ -120,7 +102,7 @@ describe('a look-ahead past functions', () => {
 
 describe('a second look-ahead of a request', () => {
   it('takes the result of the first for a guard that was passed', async () => {
-    const guards = [watching(), watching()]
+    const guards = [guarding(), guarding()]
     const match = vi.fn<(path: string) => boolean>()
     await ask((app) => {
       app.use(...guards.map(({ look }) => look))
@@ -170,14 +152,14 @@ describe('a second look-ahead of a request', () => {
   })
 
   it('is made anew by a guard that the first has not passed', async () => {
-    const inRoute = watching()
+    const inRoute = guarding()
     const seen = await seenBy((app, look) => resource(app.use(look).get('/users', inRoute.look), '/users', 'list'))
     expect([seen, inRoute.seen]).toEqual([['undeclared'], ['list']])
   })
 })
 
 describe('a look-ahead by an index of routes', () => {
-  const seenThrough = async (routeAfter: Implementation['routeAfter']): Promise<(string | undefined)[]> =>
+  const seenThrough = async (routeAfter: Implementation['routeAfter']): Promise<string[]> =>
     seenBy((app, look) => {
       app.use((req, _res, next) => {
         stateOf(req).implementation = { ...PLAIN, routeAfter }

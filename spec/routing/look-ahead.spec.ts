@@ -1,35 +1,8 @@
-import express, { Router, type Express, type IRouter, type RequestHandler } from 'express'
+import express, { Router, type Express, type RequestHandler } from 'express'
 import { describe, expect, it, vi } from 'vitest'
-import type { ExpressRoute } from '../../lib/core/express/stack.js'
-import { allowedMethods, lookAhead } from '../../lib/core/routing/look-ahead.js'
-import { register } from '../../lib/core/routing/registry.js'
-import { entryOf } from '../auth/marked-routes.js'
+import { allowedMethods } from '../../lib/core/routing/look-ahead.js'
 import { raw, serving } from '../support/http.js'
-
-/** Creates a middleware that records its look-ahead: the name of a route, or the kind of result. */
-function watching(): { look: RequestHandler; seen: string[] } {
-  const seen: string[] = []
-  const look: RequestHandler = (req, _res, next) => {
-    const ahead = lookAhead(req, look)
-    seen.push(ahead.kind === 'resource' ? ahead.route.name : ahead.kind)
-    next()
-  }
-  return { look, seen }
-}
-
-const answer: RequestHandler = (_req, res) => void res.end('reached')
-
-function resource<Target extends IRouter>(
-  target: Target,
-  path: string,
-  name: string,
-  method: 'GET' | 'POST' = 'GET',
-): Target {
-  const route = target.route(path)
-  route[method.toLowerCase() as 'get'](answer)
-  register(route as unknown as ExpressRoute, entryOf(path, name, { method, app: null }))
-  return target
-}
+import { answer, foreign, resource, watching } from './watched-routes.js'
 
 async function seenBy(app: Express, seen: string[], method: string, path: string): Promise<string | undefined> {
   seen.length = 0
@@ -196,13 +169,8 @@ describe('a look-ahead and a sub-app', () => {
   })
 
   it('does not see past a foreign app on its path', async () => {
-    const foreign = Object.assign(() => undefined, {
-      handle: (_req: unknown, _res: unknown, next: () => void) => next(),
-      set() {},
-      emit() {},
-    })
     const build = (app: Express) => {
-      resource(app, '/sub/early', 'early').use('/sub', foreign)
+      resource(app, '/sub/early', 'early').use('/sub', foreign as never)
       resource(resource(app, '/sub/late', 'late'), '/late', 'elsewhere')
     }
     expect(await ahead(build, 'GET', '/sub/early')).toBe('early')
@@ -293,7 +261,8 @@ describe('allowedMethods', () => {
   it('returns the methods of all routes of a path, wherever they are mounted', async () => {
     let methods: string[] = []
     const app = express()
-    app.use('/api', resource(Router().get('/:id', answer), '/a', 'a', 'POST'), express().delete('/a', answer))
+    app.use('/api', resource(Router().get('/:id', answer), '/a', 'a', { method: 'POST' }),
+      express().delete('/a', answer))
     app.use((req, res) => {
       methods = allowedMethods(req)
       res.end()

@@ -5,8 +5,8 @@ import { toPlainData } from '../validate/plain-data.js'
 import { writeReply } from './write-reply.js'
 
 /*
- * The operations that the fast path implements in another way than the plain path, and their plain implementation. Only
- * this file knows that there are two.
+ * The operations that the fast path implements in another way than the plain path, and their plain implementation. The
+ * state of a request holds those that answer it.
  */
 
 export interface Implementation {

@@ -66,8 +66,9 @@ function write(res: Response, envelope: Envelope, written?: () => string | undef
   // Serialised first: data that cannot be serialised must not change the response.
   const text = encoded === undefined ? envelopeText(res, envelope, written) : bodyText(res, encoded.body)
   if (code === 201) setLocation(res, data)
-  if (encoded === undefined) stateOf(res.req).implementation.writeReply(res, code, envelope, text, JSON_TYPE)
-  else stateOf(res.req).implementation.writeReply(res, code, encoded.body, text, encoded.type)
+  const { implementation } = stateOf(res.req)
+  if (encoded === undefined) implementation.writeReply(res, code, envelope, text, JSON_TYPE)
+  else implementation.writeReply(res, code, encoded.body, text, encoded.type)
 }
 
 /** Sends a reply that was serialised before; in another envelope it is serialised again. */

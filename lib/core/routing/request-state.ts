@@ -45,7 +45,7 @@ export interface Forecast {
 }
 
 interface RequestState {
-  /** How this request is answered: on the fast path or on the plain one. */
+  /** Holds the operations that answer this request: those of the fast path or of the plain one. */
   implementation: Implementation
   /** The resource route that matched. */
   route: MountedRoute | undefined
