@@ -56,4 +56,25 @@ export const AREAS: Readonly<Record<string, Area>> = {
     specs: ['auth/bare-token', 'auth/issue-token', 'auth/jwks-strategy', 'auth/load', 'auth/renewal',
       'auth/secret-strategy', 'auth/verified-tokens'],
   },
+  'validate': {
+    files: ['lib/core/validate/*.ts'],
+    specs: ['validate/*', 'request-param/*', 'resource/*', 'flow', 'body', 'crud'],
+  },
+  'upload': {
+    files: ['lib/core/upload/*.ts'],
+    specs: ['upload/!(spool|temporary-file)', 'flow'],
+  },
+  'fast': {
+    files: ['lib/core/fast/*.ts'],
+    specs: ['fast/*', 'express/*', 'flow', 'serve', 'send', 'resource/*', 'routing/*', 'crud'],
+  },
+  'crud-core': {
+    files: ['lib/crud/*.ts', 'lib/crud/core/!(scope).ts'],
+    specs: ['crud', 'crud/!(*.property|*.process|*embedded|*-races|statements|violations|export|import)', 'dux'],
+  },
+  'crud-features': {
+    files: ['lib/crud/features/!(parent|references)/**/*.ts'],
+    specs: ['crud/!(*.property|*.process|*embedded|*-races|statements|violations)', 'crud/if-match/if-match',
+      'crud/idempotency/{idempotency,identity}', 'dux'],
+  },
 }

@@ -24,5 +24,6 @@ export function reportOf({ files }: MutationReport): string {
       replacement.replace(/\s+/g, ' ').slice(0, 90)
     }`
   )
-  return [`${noticed} of ${total} changes noticed, ${(100 * noticed / total).toFixed(1)} %`, ...lines].join('\n')
+  const rest = all.length - total === 0 ? '' : `, ${all.length - total} not tried`
+  return [`${noticed} of ${total} changes noticed, ${(100 * noticed / total).toFixed(1)} %${rest}`, ...lines].join('\n')
 }

@@ -6,12 +6,15 @@ import { reportOf } from './report.js'
 
 /*
  * Changes the code of an area in one place at a time, and expects that a spec fails: `npm run test:mutation -- scope`.
- * Prints the share of changes that were noticed, and the others one by one. Strings are not changed.
+ * Prints the share of changes that were noticed, and the others one by one. Strings are not changed. SAMPLE=0.1 tries
+ * a tenth of the changes.
  */
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const areas = process.argv.slice(2)
+/** The share of changes to try, chosen at random but the same in each run. */
+const sample = process.env.SAMPLE
 const unknown = areas.filter((name) => !Object.hasOwn(AREAS, name))
 if (areas.length === 0 || unknown.length > 0) {
   console.error(`Name areas: ${Object.keys(AREAS).join(', ')}.`)
@@ -39,7 +42,7 @@ async function run(area: string): Promise<void> {
 function settings(area: string, json: string): object {
   return {
     testRunner: 'vitest',
-    plugins: [`${here}node_modules/@stryker-mutator/vitest-runner/dist/src/index.js`],
+    plugins: [`${here}node_modules/@stryker-mutator/vitest-runner/dist/src/index.js`, `${here}sample.js`],
     vitest: { configFile: 'spec/mutation/vitest.config.ts', related: false },
     mutate: AREAS[area]?.files,
     mutator: { excludedMutations: ['StringLiteral', 'Regex'] },
@@ -49,7 +52,7 @@ function settings(area: string, json: string): object {
     concurrency: Number(process.env.CONCURRENCY ?? 1),
     timeoutMS: 20_000,
     // What a run before has found is kept for code and specs that are the same since then.
-    incremental: true,
+    incremental: sample === undefined,
     incrementalFile: json.replace('.json', '.incremental.json'),
     force: process.env.FORCE === 'true',
     reporters: ['json', 'clear-text', 'progress-append-only'],
@@ -59,7 +62,7 @@ function settings(area: string, json: string): object {
     ignorePatterns: ['dist', 'coverage', 'site', 'docs', 'spec/*/node_modules', 'spec/*/*/node_modules',
       'samples/*/node_modules', 'spec/mutation/reports', 'spec/bench/**/*.svg', 'spec/*/generated'],
     disableTypeChecks: false,
-    checkers: [],
+    checkers: sample === undefined ? [] : ['sample'],
     allowConsoleColors: false,
     cleanTempDir: 'always',
   }

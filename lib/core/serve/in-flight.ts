@@ -26,14 +26,14 @@ export type Limit = (req: IncomingMessage, res: ServerResponse, start: () => voi
 export function limitInFlight(app: Application, { maxInFlight, queue, exempt }: InFlightOptions): Limit {
   const isExempt = exemption(app, exempt)
   const places = new Places()
-  /** The requests that wait, in their order. */
-  const waiting = new Set<() => void>()
+  /** The requests that wait, in their order, each with the function that begins it. */
+  const waiting = new Map<ServerResponse, () => void>()
   let running = 0
 
   function release(): void {
     running--
-    const [next] = waiting
-    next?.()
+    const [begin] = waiting.values()
+    begin?.()
   }
 
   return (req, res, start, refuse) => {
@@ -45,14 +45,14 @@ export function limitInFlight(app: Application, { maxInFlight, queue, exempt }: 
     } else if (waiting.size >= queue) refuse()
     else {
       // It begins when another request ends, whose asynchronous context is not its own.
-      const begin = AsyncResource.bind(() => {
-        waiting.delete(begin)
+      const context = new AsyncResource('QueuedRequest')
+      waiting.set(res, () => {
+        waiting.delete(res)
         running++
         places.take(res, release)
-        start()
+        context.runInAsyncScope(start)
       })
-      waiting.add(begin)
-      places.take(res, () => waiting.delete(begin))
+      places.take(res, () => waiting.delete(res))
     }
   }
 }
