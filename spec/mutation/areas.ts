@@ -58,7 +58,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   'validate': {
     files: ['lib/core/validate/*.ts'],
-    specs: ['validate/*', 'request-param/*', 'resource/*', 'flow', 'body', 'crud'],
+    specs: ['validate/*', 'param', 'bigint', 'request-param/*', 'resource/*', 'flow', 'body', 'crud'],
   },
   'upload': {
     files: ['lib/core/upload/*.ts'],
