@@ -1,5 +1,6 @@
 import { MisuseError } from '../../core/index.js'
 import type { Dialect } from '../sql/kinds.js'
+import { explainLostConnections, guardPool } from '../sql/pg-pool.js'
 import type { Row } from '../sql/table.js'
 
 /*
@@ -29,7 +30,15 @@ export interface TransactionLimits {
 
 interface EngineConfig {
   readonly inlineSchema?: string
-  readonly adapter?: { readonly options?: AdapterOptions }
+  readonly adapter?: Adapter
+}
+
+/** A factory of driver adapters. */
+interface Adapter {
+  readonly options?: AdapterOptions
+  /** Of `@prisma/adapter-pg`: the pool that it was given. */
+  readonly externalPool?: unknown
+  connect(): Promise<{ underlyingDriver?(): unknown }>
 }
 
 interface AdapterOptions {
@@ -217,6 +226,25 @@ export function checkExtensions(client: Client, { name, modelName }: Schema): vo
 
 function misfit(problem: string, remedy: string): MisuseError {
   return new MisuseError('prisma_client', `prismaStore: ${problem}: ${remedy}.`)
+}
+
+const guardedAdapters = new WeakSet<Adapter>()
+
+/**
+ * Listens for lost connections in the pool of `@prisma/adapter-pg`: it listens from a later promise on, and until then
+ * the loss of a new connection would end the process. A pool that a client has made before cannot be reached.
+ */
+export function guardConnections({ _engineConfig: { adapter } }: Client): void {
+  explainLostConnections()
+  if (adapter === undefined || guardedAdapters.has(adapter)) return
+  guardedAdapters.add(adapter)
+  guardPool(adapter.externalPool)
+  const connect = adapter.connect.bind(adapter)
+  adapter.connect = async () => {
+    const connected = await connect()
+    guardPool(connected.underlyingDriver?.())
+    return connected
+  }
 }
 
 /** Returns the model of a client, or of a transaction of it. */

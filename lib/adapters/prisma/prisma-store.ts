@@ -1,6 +1,6 @@
 import { checkOptionNames, MisuseError, show } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
-import { checkExtensions, schemaOf, type Client, type Schema } from './library.js'
+import { checkExtensions, guardConnections, schemaOf, type Client, type Schema } from './library.js'
 import { tableOf } from './table.js'
 import type { Columns, NoColumns } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
@@ -102,6 +102,7 @@ export function prismaStore<
     throw new MisuseError('prisma_model', `prismaStore of \`${model}\`: there is no column \`${key}\`; ${remedy}.`)
   }
   checkColumns(schema, columns)
+  if (schema.dialect === 'postgres') guardConnections(found)
   const store: unknown = sqlStore(tableOf(found, { schema, key, columns, identity: found._engineConfig }))
   return store as Store<PrismaRow<ScalarsOf<Db[Name]>, C>, Transaction>
 }

@@ -1,12 +1,15 @@
 import 'reflect-metadata'
+import { PrismaPg } from '@prisma/adapter-pg'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { DataSource } from 'typeorm'
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { drizzleStore } from 'resourcery/drizzle'
+import { prismaStore } from 'resourcery/prisma'
 import { typeormStore } from 'resourcery/typeorm'
 import { sample } from '../../../lib/tools/testing/sample-row.js'
 import { createSamples, type SampleTables } from '../../support/sample-store.js'
+import { PrismaClient } from '../generated/postgres/client.js'
 import { postgres } from './drizzle-tables.js'
 import { openPlace, type Place } from './places.js'
 import { samplesOf } from './typeorm.js'
@@ -42,15 +45,56 @@ it('a typeormStore survives the loss of a connection that its data source has ju
   onTestFinished(() => dataSource.destroy())
   const store = typeormStore(dataSource, dataSource.getRepository(Sample), { columns: { id: 'integer' } })
   const { master } = dataSource.driver as unknown as { readonly master: pg.Pool }
-  const lost = new Promise<void>((resolve) =>
-    master.once('acquire', (client) =>
-      // This is before any promise of TypeORM's is settled.
-      process.nextTick(() => {
-        client.emit('error', new Error('Connection terminated unexpectedly'))
-        resolve()
-      }))
-  )
+  const lost = loseNext(master)
   const row = await store.create(sample() as never)
   await lost
   expect(await store.find([row.id], [])).toEqual([row])
 })
+
+describe('a prismaStore survives the loss of a connection that Prisma has just received', () => {
+  const schema = (): string => /search_path%3D(\w+)/.exec(place.url)?.[1] ?? ''
+
+  async function expectSurvived(prisma: PrismaClient, pool: () => pg.Pool | undefined): Promise<void> {
+    onTestFinished(() => prisma.$disconnect())
+    const store = prismaStore(prisma, 'sample', { columns: { id: 'integer', views: 'integer' } })
+    prismaStore(prisma, 'thing')
+    expect(await store.find([1], [])).toEqual([])
+    const made = pool()
+    if (made === undefined) throw new Error('Prisma has not connected.')
+    const lost = loseNext(made)
+    const row = await store.transaction((inside) => inside.create(sample()))
+    await lost
+    expect(await store.find([row.id], [])).toEqual([row])
+  }
+
+  it('from a pool of its own', async () => {
+    const adapter = new PrismaPg({ connectionString: place.url }, { schema: schema() })
+    const connect = adapter.connect.bind(adapter)
+    let pool: pg.Pool | undefined
+    adapter.connect = async () => {
+      const connected = await connect()
+      pool = connected.underlyingDriver()
+      return connected
+    }
+    await expectSurvived(new PrismaClient({ adapter }), () => pool)
+  })
+
+  it('from a pool that it was given, also when it has connected before', async () => {
+    const pool = new pg.Pool({ connectionString: place.url })
+    onTestFinished(() => pool.end())
+    const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: schema() }) })
+    await prisma.$connect()
+    await expectSurvived(prisma, () => pool)
+  })
+})
+
+/** Ends the next connection that a pool hands out, before any promise of its library is settled. */
+function loseNext(pool: pg.Pool): Promise<void> {
+  return new Promise((resolve) =>
+    pool.once('acquire', (client) =>
+      process.nextTick(() => {
+        resolve()
+        client.emit('error', new Error('Connection terminated unexpectedly'))
+      }))
+  )
+}

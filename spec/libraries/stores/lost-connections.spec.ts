@@ -6,7 +6,7 @@ import { sql, type Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSamples, type SampleTables } from '../../support/sample-store.js'
 import { clientOf, type Client, type Reply } from '../../support/http.js'
-import { slowestOf, startLoad, surprises } from '../../support/load.js'
+import { slowestOf, startLoad, surprises, type Answer } from '../../support/load.js'
 import { isNightly } from '../../support/nightly.js'
 import { endMariaDbConnection, openPlace } from './places.js'
 
@@ -191,14 +191,21 @@ describe.each(cases)('a process with %s on %s', (library, name) => {
   it('replies 2xx or 503 while every connection is ended under load, and serves again within a second', async () => {
     const { child, client, admin, open, end } = started
     const load = startLoad(8, writeOrRead, ({ method, path, body }) => client.send(method, path, { body }))
+    onTestFinished(() => load.stop().then(() => undefined))
+    const died = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`The process has ended with ${String(code ?? signal)}.`)
+    })
+    died.catch(() => undefined)
+    const serving = (status: number): Promise<Answer<Asked>> =>
+      Promise.race([load.next(({ reply }) => reply?.status === status), died])
     const usual = await slowestOf(load, 50)
     const delays: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      await load.next(({ reply }) => reply?.status === 200)
+      await serving(200)
       const ids = await open()
       await end(ids)
       const ended = performance.now()
-      const served = await Promise.all([200, 201].map((status) => load.next(({ reply }) => reply?.status === status)))
+      const served = await Promise.all([serving(200), serving(201)])
       delays.push(...served.map(({ at }) => at - ended))
     }
     const answers = await load.stop()
