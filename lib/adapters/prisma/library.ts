@@ -240,11 +240,12 @@ export function guardConnections({ _engineConfig: { adapter } }: Client): void {
   guardedAdapters.add(adapter)
   guardPool(adapter.externalPool)
   const connect = adapter.connect.bind(adapter)
-  adapter.connect = async () => {
+  const guardedConnect = async (): ReturnType<Adapter['connect']> => {
     const connected = await connect()
     guardPool(connected.underlyingDriver?.())
     return connected
   }
+  adapter.connect = guardedConnect
 }
 
 /** Returns the model of a client, or of a transaction of it. */

@@ -1,3 +1,4 @@
+import { guardClients, type PgModule } from '../sql/pg-pool.js'
 import type { Row } from '../sql/table.js'
 
 /* What the store uses of Sequelize 6, by structure: nothing of Sequelize is imported. */
@@ -32,6 +33,19 @@ export interface Sequelize {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T>
   readonly options: { readonly timezone?: string }
+  readonly connectionManager: { lib?: PgModule }
+}
+
+const guardedManagers = new WeakSet<object>()
+
+/**
+ * Listens for lost connections of node-postgres: Sequelize listens from a later promise on, and until then the loss of
+ * a new connection would end the process.
+ */
+export function guardConnections({ connectionManager }: Sequelize): void {
+  if (connectionManager.lib === undefined || guardedManagers.has(connectionManager)) return
+  guardedManagers.add(connectionManager)
+  connectionManager.lib = guardClients(connectionManager.lib)
 }
 
 export type Transaction = object | null

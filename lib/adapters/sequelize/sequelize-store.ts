@@ -1,6 +1,6 @@
 import { checkOptionNames, MisuseError } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
-import type { Model } from './library.js'
+import { guardConnections, type Model } from './library.js'
 import { columnsOf, tableOf, type Known } from './table.js'
 import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed,
   type TypedValue } from '../sql/kinds.js'
@@ -59,6 +59,7 @@ export function sequelizeStore<Attributes extends object, Transaction, const C e
   const { columns = {}, withDeleted = false } = options
   const info = describeModel(model as unknown as Model, columns)
   checkRows(info.model, withDeleted)
+  if (info.dialect === 'postgres') guardConnections(info.sequelize)
   const store: unknown = sqlStore(tableOf(null, info))
   return store as Store<SequelizeRow<Attributes, C>, Transaction | null>
 }

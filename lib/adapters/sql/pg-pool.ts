@@ -31,6 +31,23 @@ export function guardPool(pool: unknown): void {
   listen(pool, 'acquire', guardClient)
 }
 
+/** The module `pg`. */
+export interface PgModule {
+  readonly Client: new(settings: never) => Emitter
+}
+
+/** Returns the module with clients that listen for the loss of their connection from the start. */
+export function guardClients<Module extends PgModule>(module: Module): Module {
+  const { Client } = module
+  class GuardedClient extends Client {
+    constructor(settings: never) {
+      super(settings)
+      guardClient(this)
+    }
+  }
+  return Object.create(module, { Client: { value: GuardedClient } }) as Module
+}
+
 /** True for a `pg.Pool`, which alone counts its clients so; a single client can't be replaced. */
 export function isPool<Pool>(pool: Pool): pool is Pool & PgPool {
   return typeof pool === 'object' && pool !== null && 'totalCount' in pool && 'on' in pool && 'listeners' in pool

@@ -1,17 +1,22 @@
 import 'reflect-metadata'
+import type { EventEmitter } from 'node:events'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { Sequelize, type Model } from 'sequelize'
 import { DataSource } from 'typeorm'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { drizzleStore } from 'resourcery/drizzle'
 import { prismaStore } from 'resourcery/prisma'
+import { sequelizeStore } from 'resourcery/sequelize'
+import type { SampleRow } from 'resourcery/testing'
 import { typeormStore } from 'resourcery/typeorm'
 import { sample } from '../../../lib/tools/testing/sample-row.js'
 import { createSamples, type SampleTables } from '../../support/sample-store.js'
 import { PrismaClient } from '../generated/postgres/client.js'
 import { postgres } from './drizzle-tables.js'
 import { openPlace, type Place } from './places.js'
+import { SAMPLE } from './sequelize.js'
 import { samplesOf } from './typeorm.js'
 
 /* A connection that is lost after a pool has handed it out, and before the library has done anything with it. */
@@ -48,6 +53,30 @@ it('a typeormStore survives the loss of a connection that its data source has ju
   const lost = loseNext(master)
   const row = await store.create(sample() as never)
   await lost
+  expect(await store.find([row.id], [])).toEqual([row])
+})
+
+it('a sequelizeStore survives the loss of a connection that Sequelize has just received', async () => {
+  let isLost = false
+  class Client extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      super(config)
+      // This is before any promise of Sequelize's is settled.
+      this.once('connect', () => {
+        if (isLost) return
+        isLost = true
+        const { connection } = this as unknown as { readonly connection: EventEmitter }
+        connection.emit('errorMessage', Object.assign(new Error('terminating connection'), { code: '57P01' }))
+      })
+    }
+  }
+  const sequelize = new Sequelize(place.url, { dialectModule: { ...pg, Client }, logging: false })
+  onTestFinished(() => sequelize.close())
+  const model = sequelize.define<Model<SampleRow>>('Sample', SAMPLE, { tableName: 'samples', timestamps: false })
+  const store = sequelizeStore(model, { columns: { id: 'integer', views: 'integer' } })
+  sequelizeStore(model)
+  const row = await store.transaction((inside) => inside.create(sample()))
+  expect(isLost).toBe(true)
   expect(await store.find([row.id], [])).toEqual([row])
 })
 

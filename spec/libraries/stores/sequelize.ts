@@ -5,7 +5,7 @@ import type { Thing } from '../../support/typed-table.js'
 import * as sqlite3 from './sqlite3.js'
 import type { Connect, Stores } from './tables.js'
 
-const SAMPLE = {
+export const SAMPLE = {
   id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
   code: DataTypes.STRING,
   name: DataTypes.STRING,
