@@ -6,9 +6,10 @@ import { checkApi } from 'resourcery/testing'
 import { helpDesk } from '../../../samples/help-desk/app.js'
 import { openDatabase } from '../../../samples/help-desk/database.js'
 import { startBlog } from '../../support/blog.js'
+import { SECONDS } from './seconds.js'
 
 /** Seconds for each sample. */
-const budget = Number(process.env.CHECK_SECONDS ?? 20)
+const budget = Number(process.env.CHECK_SECONDS ?? SECONDS)
 
 describe('checkApi on the samples', () => {
   it('finds nothing in the blog', async () => {
