@@ -38,7 +38,7 @@ interface Adapter {
   readonly options?: AdapterOptions
   /** Of `@prisma/adapter-pg`: the pool that it was given. */
   readonly externalPool?: unknown
-  connect(): Promise<{ underlyingDriver?(): unknown }>
+  connect?(): Promise<{ underlyingDriver?(): unknown }>
 }
 
 interface AdapterOptions {
@@ -239,8 +239,9 @@ export function guardConnections({ _engineConfig: { adapter } }: Client): void {
   if (adapter === undefined || guardedAdapters.has(adapter)) return
   guardedAdapters.add(adapter)
   guardPool(adapter.externalPool)
-  const connect = adapter.connect.bind(adapter)
-  const guardedConnect = async (): ReturnType<Adapter['connect']> => {
+  const connect = adapter.connect?.bind(adapter)
+  if (connect === undefined) return
+  const guardedConnect = async (): ReturnType<typeof connect> => {
     const connected = await connect()
     guardPool(connected.underlyingDriver?.())
     return connected

@@ -33,7 +33,8 @@ export interface Sequelize {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T>
   readonly options: { readonly timezone?: string }
-  readonly connectionManager: { lib?: PgModule }
+  /** Not documented: its module of node-postgres. */
+  readonly connectionManager?: { lib?: PgModule }
 }
 
 const guardedManagers = new WeakSet<object>()
@@ -43,7 +44,7 @@ const guardedManagers = new WeakSet<object>()
  * a new connection would end the process.
  */
 export function guardConnections({ connectionManager }: Sequelize): void {
-  if (connectionManager.lib === undefined || guardedManagers.has(connectionManager)) return
+  if (connectionManager?.lib === undefined || guardedManagers.has(connectionManager)) return
   guardedManagers.add(connectionManager)
   connectionManager.lib = guardClients(connectionManager.lib)
 }
