@@ -1,6 +1,5 @@
 import { MisuseError } from '../../core/index.js'
 import type { Dialect } from '../sql/kinds.js'
-import { explainLostConnections, guardPool } from '../sql/pg-pool.js'
 import type { Row } from '../sql/table.js'
 
 /*
@@ -34,7 +33,7 @@ interface EngineConfig {
 }
 
 /** A factory of driver adapters. */
-interface Adapter {
+export interface Adapter {
   readonly options?: AdapterOptions
   /** Of `@prisma/adapter-pg`: the pool that it was given. */
   readonly externalPool?: unknown
@@ -226,27 +225,6 @@ export function checkExtensions(client: Client, { name, modelName }: Schema): vo
 
 function misfit(problem: string, remedy: string): MisuseError {
   return new MisuseError('prisma_client', `prismaStore: ${problem}: ${remedy}.`)
-}
-
-const guardedAdapters = new WeakSet<Adapter>()
-
-/**
- * Listens for lost connections in the pool of `@prisma/adapter-pg`: it listens from a later promise on, and until then
- * the loss of a new connection would end the process. A pool that a client has made before cannot be reached.
- */
-export function guardConnections({ _engineConfig: { adapter } }: Client): void {
-  explainLostConnections()
-  if (adapter === undefined || guardedAdapters.has(adapter)) return
-  guardedAdapters.add(adapter)
-  guardPool(adapter.externalPool)
-  const connect = adapter.connect?.bind(adapter)
-  if (connect === undefined) return
-  const guardedConnect = async (): ReturnType<typeof connect> => {
-    const connected = await connect()
-    guardPool(connected.underlyingDriver?.())
-    return connected
-  }
-  adapter.connect = guardedConnect
 }
 
 /** Returns the model of a client, or of a transaction of it. */

@@ -1,6 +1,7 @@
 import { checkOptionNames, MisuseError, show } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
-import { checkExtensions, guardConnections, schemaOf, type Client, type Schema } from './library.js'
+import { guardConnections } from './guard-connections.js'
+import { checkExtensions, schemaOf, type Client, type Schema } from './library.js'
 import { tableOf } from './table.js'
 import type { Columns, NoColumns } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
