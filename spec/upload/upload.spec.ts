@@ -162,6 +162,15 @@ describe('a refused form', () => {
     expect((await client.send('POST', '/', { headers: { 'content-type': type }, body })).status).toBe(status)
   })
 
+  it.each([
+    ['has at most the bytes of `textBytes` in names and texts', 'x'.repeat(92), 200],
+    ['gets 413 for a byte more', 'x'.repeat(93), 413],
+    ['gets 413 for a byte more in a character of two', `${'x'.repeat(91)}é`, 413],
+  ])('%s', async (_what, content, status) => {
+    const { post } = await uploading(uploadApp({}, undefined, { textBytes: 100 }))
+    expect(await post({ name: 'note', content: 'abc' }, { name: 'b', content })).toMatchObject({ status })
+  })
+
   it('gets 415 if it is compressed', async () => {
     const client = await serving(uploadApp())
     const headers = { 'content-type': FORM_TYPE, 'content-encoding': 'gzip' }
