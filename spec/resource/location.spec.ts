@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import express, { Router } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { mountResource, param, reply, resource, send } from 'resourcery'
@@ -8,6 +8,7 @@ import { inject } from 'resourcery/testing'
 import { appWith } from '../support/guarded-app.js'
 import { connection } from '../support/raw-connection.js'
 import { serving } from '../support/http.js'
+import { served } from '../serve/served.js'
 
 interface Note {
   id: number
@@ -35,6 +36,36 @@ describe('Location of a 201', () => {
     expect([made.status, made.headers.get('Location')]).toEqual([201, '/notes/1'])
     expect((await client.get(made.headers.get('Location') ?? '')).body.data).toEqual({ id: 1, text: 'Milk' })
   })
+
+  it.each([['/shops/a/notes'], ['/shops/%C3%A9%2Fb/notes'], ['/shops/a/notes?x=1']])(
+    'is the same on the fast path and without it, and where `setHeader` is wrapped: %s',
+    async (target) => {
+      const app = appWith((router) => {
+        mountResource(router, { route: '/shops/:shop/notes', name: 'notes',
+          handlers: { create: () => ({ id: 7 }), show: () => null } })
+      })
+      const seen: unknown[] = []
+      const wrapped = express()
+      wrapped.use((_req, res, next) => {
+        const setHeader = res.setHeader.bind(res)
+        res.setHeader = (name, value) => {
+          if (name === 'Location') seen.push(value)
+          return setHeader(name, value)
+        }
+        next()
+      }, app)
+      const locations: unknown[] = []
+      for (const [one, options] of [[app, {}], [app, { fast: false }], [wrapped, {}]] as const) {
+        const { write, closed } = await connection((await served(one, options)).url)
+        write(`POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+        const reply = await closed
+        expect(reply).toMatch(/^HTTP\/1\.1 201 /)
+        locations.push(/^location: (.*)\r$/im.exec(reply)?.[1])
+      }
+      expect(locations).toEqual([locations[0], locations[0], locations[0]])
+      expect([locations[0]]).toEqual(seen)
+    },
+  )
 
   it('has the prefixes of all Routers, the arguments of parents, and no query', async () => {
     const app = appWith((outer) => {

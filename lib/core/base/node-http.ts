@@ -86,6 +86,7 @@ export interface OutHeaders {
   'x-powered-by'?: Header
   'content-type'?: Header
   etag?: Header
+  location?: Header
   'content-length'?: Header
   readonly 'transfer-encoding'?: Header
 }

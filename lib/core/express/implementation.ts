@@ -17,6 +17,7 @@ export interface Implementation {
    * found by a walk through all layers.
    */
   readonly routeAfter: (req: Request, middleware: RequestHandler) => ExpressRoute | typeof NOT_KNOWN | undefined
+  readonly setLocation: (res: Response, location: string) => void
   readonly writeReply: (res: Response, status: number, body: unknown, text: string, type: string) => void
   /** Returns a copy of a value that fits a schema, `undefined` if zod has to parse the value. */
   readonly copyIfValid?: (schema: z.ZodType, value: unknown) => unknown
@@ -37,6 +38,7 @@ export const NOT_KNOWN = Symbol('not known')
 export const PLAIN: Implementation = {
   layersFor: (stack) => stack,
   routeAfter: () => NOT_KNOWN,
+  setLocation: (res, location) => void res.setHeader('Location', location),
   writeReply,
   plainJson: (body) => toPlainData(body),
 }

@@ -11,7 +11,8 @@ export function setLocation(res: Response, data: unknown): void {
   const { req } = res as { readonly req?: Response['req'] }
   if (req === undefined || stateOf(req).route?.isLocated !== true) return
   const segment = segmentOf(data)
-  if (segment !== undefined && !res.hasHeader('Location')) res.setHeader('Location', `${pathOf(req)}/${segment}`)
+  if (segment === undefined || res.hasHeader('Location')) return
+  stateOf(req).implementation.setLocation(res, `${pathOf(req)}/${segment}`)
 }
 
 /** Returns the id of a record as one segment of a path, `undefined` where no request could have it. */
