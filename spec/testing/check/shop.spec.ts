@@ -76,5 +76,6 @@ if (isNightly) {
   describePart('access')
   describePart('identity')
   describePart('products')
+  describePart('records')
   describeTenants()
 }

@@ -42,7 +42,8 @@ const OPENING: CheckRequest['query'] = ['admin', 'debug', 'internal', 'isAdmin',
 async function checkRefusal(run: Run, target: Target, caller: string): Promise<void> {
   const request = (await run.known.maker(target, caller))()
   const { status } = await run.send(request)
-  if (status !== 401 && status !== 403) return
+  if (target.method !== 'GET' && status < 300) run.known.forget()
+  if (!await isRefused(run, target, request, status)) return
   const isByGuard = typeof target.access[caller] === 'number'
   for (const [about, changed] of waysAround(request, isByGuard)) {
     const observed = await run.send(changed)
@@ -54,7 +55,21 @@ async function checkRefusal(run: Run, target: Target, caller: string): Promise<v
   }
 }
 
-/** The spellings of a route with a guard are tried with all other requests. */
+/** Returns true for a refusal, and for a 404 of what another caller reads. */
+async function isRefused(run: Run, target: Target, request: CheckRequest, status: number): Promise<boolean> {
+  if (status === 401 || status === 403) return true
+  if (status !== 404 || target.method !== 'GET' || !isAdmitted(target.access[request.caller])) return false
+  const others = [...run.sender.callers.keys()].filter((name) =>
+    name !== request.caller && isAdmitted(target.access[name])
+  )
+  for (const caller of others) if ((await run.send({ ...request, caller })).status === 200) return true
+  return false
+}
+
+/**
+ * The spellings of a route with a guard are tried with all other requests; of a deletion they are tried here, while
+ * there is something to delete.
+ */
 function* waysAround(request: CheckRequest,
   isByGuard: boolean): Generator<readonly [about: string, changed: CheckRequest]>
 {
@@ -62,7 +77,7 @@ function* waysAround(request: CheckRequest,
   yield ['parameters', { ...request, query: [...request.query, ...OPENING] }]
   yield ['parameters', { ...request, query: [...request.query, ['role', 'admin'], ['userId', '1'], ['key', 'test']] }]
   if (request.method === 'GET') yield ['HEAD', { ...request, method: 'HEAD' }]
-  if (isByGuard) return
+  if (isByGuard && request.method !== 'DELETE') return
   for (const [about, change] of SPELLINGS) {
     const path = change(request.path)
     if (path !== request.path) yield [about, { ...request, path }]

@@ -27,7 +27,8 @@ import { checkTenants } from './tenants.js'
 import { checkBypasses } from './bypass-checks.js'
 import { checkSlowness } from './slow-checks.js'
 import { checkStates } from './state-checks.js'
-import { checkDeletions } from './deletion-checks.js'
+import { checkDeletions, checkStoredDeletions } from './deletion-checks.js'
+import { checkHiddenRecords } from './hidden-records.js'
 import { checkLaxChanges } from './lax-changes.js'
 import { checkExports } from './csv-checks.js'
 import { checkRaces } from './race-checks.js'
@@ -85,6 +86,7 @@ const STEPS: readonly (readonly [share: number, check: (run: Run, routes: Routes
   [4, checkClaimedHeaders],
   [13, checkTenants],
   [2, checkShownIds],
+  [3, checkHiddenRecords],
   [1, checkTotals],
   [5, checkWrites],
   [5, checkChanges],
@@ -112,6 +114,7 @@ const STEPS: readonly (readonly [share: number, check: (run: Run, routes: Routes
   [4, (run, { changing }) => checkHandles(run, changing)],
   [3, checkSlowness],
   [16, (run, { changing }) => sendWaves(run, changing)],
+  [3, checkStoredDeletions],
   [1, (run, { deleting }) => sendValid(run, deleting)],
   [6, (run, { deleting }) => sendWaves(run, deleting)],
 ]

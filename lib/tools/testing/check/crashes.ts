@@ -6,6 +6,8 @@ export interface Trace {
   readonly request: CheckRequest
   /** The error that would have ended the process, as a property. */
   crash?: unknown
+  /** The warning of Node.js about an emitter to which requests have added listeners without end. */
+  warning?: string
   /** True if more was sent after the end of the reply. */
   isTwice: boolean
   /** True once the reply was judged: what happens from then on is late. */
@@ -44,7 +46,14 @@ export function watchCrashes(): CrashWatch {
     if (trace.isJudged) late.add(trace)
     trace.wake()
   }
+  const noticeWarning = ({ name, message }: Error): void => {
+    const trace = causes.getStore()
+    if (name !== 'MaxListenersExceededWarning' || trace === undefined) return
+    trace.warning = message
+    late.add(trace)
+  }
   const giveBack = replaceListeners(notice)
+  process.on('warning', noticeWarning)
   return {
     begin: (request) => (last = { request, isTwice: false, isJudged: false, wake: () => undefined }),
     enter: (trace) => causes.enterWith(trace),
@@ -57,7 +66,10 @@ export function watchCrashes(): CrashWatch {
       late.clear()
       return taken
     },
-    end: giveBack,
+    end: () => {
+      process.off('warning', noticeWarning)
+      giveBack()
+    },
   }
 }
 

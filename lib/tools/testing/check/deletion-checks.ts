@@ -1,8 +1,11 @@
-import { isAdmitted, wordOf, type KnownRecord } from './known.js'
+import { RowWatch } from './changes.js'
+import { argumentFor, collectionOf, isAdmitted, wordOf, type KnownRecord } from './known.js'
 import { collectionsOf, createIn, listAll, memberOf, memberRequest, readMember, recordOf, type Collection,
   type Created } from './members.js'
 import type { Run } from './run.js'
+import { encode } from './send.js'
 import { missingLike } from './tenant-pair.js'
+import { withArgument } from './url-cases.js'
 import type { CheckRequest, Target } from './model.js'
 
 /** Checks that a deletion deletes one record, that no other exists, and that a repeated key creates nothing. */
@@ -15,6 +18,7 @@ export async function checkDeletions(run: Run): Promise<void> {
     if (many !== undefined && isAdmitted(many.access[collection.caller])) {
       await checkDeleteMany(collection, many)
       await checkHalf(collection, many)
+      await checkDeleteNone(collection, many)
     }
     await checkMissing(collection)
     await checkSpelledIds(collection)
@@ -102,12 +106,29 @@ async function checkHalf(collection: Collection, many: Target): Promise<void> {
     message: `The reply is ${status}, but a part of the records is deleted` })
 }
 
+/** Deletes without ids: a deletion of many that takes none for all would empty the collection. */
+async function checkDeleteNone(collection: Collection, many: Target): Promise<void> {
+  const { run, caller } = collection
+  const isByIds = many.entry?.action === 'deleteMany' || many.operation?.parameters?.some(({ name }) => name === 'ids')
+  const created = isByIds === true ? await createIn(collection) : undefined
+  if (created === undefined || (await readMember(collection, created.id)).status !== 200) return
+  const made = (await run.known.maker(many, caller))()
+  const request: CheckRequest = { ...made, body: undefined, query: [], headers: { ...made.headers, 'if-match': '*' } }
+  const { status } = await run.send(request)
+  run.known.forget()
+  if ((await readMember(collection, created.id)).status !== 404) return
+  await report(run, many, request, `The reply is ${status} without ids, and records are deleted`)
+}
+
 /** Names a record that does not exist: it can neither be read nor changed. */
 async function checkMissing(collection: Collection): Promise<void> {
   const { run, caller, show, path } = collection
   const id = await lastId(collection)
   if (id === undefined) return
-  for (const target of [show, memberOf(run, path, 'PATCH')]) {
+  const remove = memberOf(run, path, 'DELETE')
+  // A deletion may be meant to succeed for what is deleted already; one whose document has a 404 is not.
+  const refusing = remove?.operation?.responses['404'] === undefined ? undefined : remove
+  for (const target of [show, memberOf(run, path, 'PATCH'), refusing]) {
     if (target === undefined || !isAdmitted(target.access[caller])) continue
     const request = await memberRequest(run, target, caller, missingLike(wordOf(id)))
     const { status } = await run.send(request)
@@ -120,16 +141,16 @@ async function lastId(collection: Collection): Promise<unknown> {
   return (await createIn(collection))?.id ?? (await listAll(collection))?.at(-1)?.id
 }
 
-/** Spellings of a whole number that is none. */
-const SPELLINGS: readonly ((id: number) => string)[] = [(id) => `${id}e0`, (id) => ` ${id}`, (id) => `${id}.0`,
-  (id) => `+${id}`, (id) => `0x${id.toString(16)}`]
+/** Spellings of a whole number that is none; the first is none anywhere. */
+const SPELLINGS: readonly ((id: number) => string)[] = [(id) => `${id}zq`, (id) => `${id}e0`, (id) => ` ${id}`,
+  (id) => `${id}.0`, (id) => `+${id}`, (id) => `0x${id.toString(16)}`]
 
-/** Sends ids that a document says to be whole numbers in other spellings. */
+/** Reads a record by other spellings of its id; those of numbers where the document says that it is one. */
 async function checkSpelledIds(collection: Collection): Promise<void> {
   const { run, caller, show } = collection
   const id = (await listAll(collection))?.at(-1)?.id
-  if (show === undefined || !hasWholeId(show, run) || typeof id !== 'number') return
-  for (const spelled of SPELLINGS) {
+  if (show === undefined || typeof id !== 'number') return
+  for (const spelled of hasWholeId(show, run) ? SPELLINGS : SPELLINGS.slice(0, 1)) {
     const request = await memberRequest(run, show, caller, spelled(id))
     if ((await run.send(request)).status !== 200) continue
     await report(run, show, request, `\`${spelled(id)}\` is taken for the id ${id}`)
@@ -141,6 +162,46 @@ function hasWholeId(show: Target, run: Run): boolean {
   const parameters = show.operation?.parameters ?? []
   return parameters.some(({ in: place, name, schema }) =>
     place === 'path' && show.path.endsWith(`:${name}`) && run.resolve(schema).type === 'integer'
+  )
+}
+
+/** Records of a list that are deleted. */
+const MOST_DELETED = 8
+
+/**
+ * Deletes records that were there before, as every caller: others may refer to them, and they may belong to others. It
+ * is one of the last checks, and leaves half of each list to those after it.
+ */
+export async function checkStoredDeletions(run: Run): Promise<void> {
+  const rows = new RowWatch(run)
+  for (const target of run.targets) {
+    const name = /\/:([^/]+)$/.exec(target.path)?.[1]
+    if (target.method !== 'DELETE' || name === undefined || collectionOf(target, name).includes(':')) continue
+    const ids = await storedIds(run, target, name)
+    for (const [id, caller] of ids) {
+      if (run.isOver()) return
+      const made = (await run.known.maker(target, caller))()
+      const path = withArgument(target, made.path, name, encode(wordOf(id)))
+      const probe = { request: { ...made, path, headers: { ...made.headers, 'if-match': '*' } },
+        about: 'a stored record' }
+      await rows.during(target, probe, () => run.probe(target, probe))
+    }
+    run.known.forget()
+  }
+}
+
+/** Returns ids that callers can list, each as every caller who may delete; first those whose list lacks it. */
+async function storedIds(run: Run, target: Target, name: string): Promise<(readonly [id: unknown, caller: string])[]> {
+  const listed = new Map<string, readonly unknown[]>()
+  for (const caller of run.sender.callers.keys()) {
+    const records = await run.known.ownRecords(collectionOf(target, name), caller)
+    listed.set(caller, records.map((record) => argumentFor(name, record)).filter((id) => id !== undefined))
+  }
+  const first = [...listed.values()].flatMap((ids) => ids.slice(0, Math.min(MOST_DELETED, Math.ceil(ids.length / 2))))
+  const callers = [...listed.keys()].filter((caller) => isAdmitted(target.access[caller]))
+  const hasListed = (caller: string, id: unknown): number => Number(listed.get(caller)?.includes(id))
+  return [...new Set(first)].flatMap((id) =>
+    callers.toSorted((one, other) => hasListed(one, id) - hasListed(other, id)).map((caller) => [id, caller] as const)
   )
 }
 

@@ -90,9 +90,19 @@ function pageFault(
   { total, isWhole }: { readonly total: number; readonly isWhole: boolean },
 ): Fault | undefined {
   if (new Set(keys).size < keys.length) return { kind: 'page', message: 'A record is on two pages' }
-  if (!isWhole || keys.length === total) return undefined
-  return { kind: 'page', message: '`meta.total` is not the number of records on all pages' }
+  return !isWhole || keys.length === total ? undefined : WRONG_TOTAL
 }
+
+/** Returns the fault of a first page that has all records, and another total than their number. */
+export function totalFault(observed: Observed): Fault | undefined {
+  const { total, page, limit } = figuresOf(observed)
+  const { data } = Object(observed.json) as { readonly data?: unknown }
+  if (observed.status !== 200 || !Array.isArray(data) || typeof total !== 'number' || typeof limit !== 'number')
+    return undefined
+  return page === 1 && data.length < limit && data.length !== total ? WRONG_TOTAL : undefined
+}
+
+const WRONG_TOTAL: Fault = { kind: 'page', message: '`meta.total` is not the number of records on all pages' }
 
 /** Follows the cursors of a list, if it has some. */
 async function checkCursors(list: List): Promise<void> {

@@ -1,8 +1,10 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf,
   type PathValues } from './known.js'
+import { collectionsOf, createIn, type Collection } from './members.js'
 import type { Run } from './run.js'
 import { missingLike } from './tenant-pair.js'
+import { queryOf } from './url-cases.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Checks that a record is reached under its own parent only: by reads, changes, deletions and actions. */
@@ -15,6 +17,30 @@ export async function checkParents(run: Run): Promise<void> {
     if (parent !== undefined && own !== undefined) await checkTarget(run, target, { parent, own })
   }
   for (const target of run.targets) if (!run.isOver()) await checkMissing(run, target)
+  for (const collection of collectionsOf(run)) if (!run.isOver()) await checkListed(collection)
+}
+
+/** Creates a record under one parent, and reads the list of another one. */
+async function checkListed(collection: Collection): Promise<void> {
+  const { run, list, caller, create } = collection
+  const [parent] = pathNamesOf(collection.path).slice(-1)
+  if (list === undefined || parent === undefined || !isAdmitted(list.access[caller])) return
+  const values = await run.known.valuesFor(create, caller)
+  const other = await otherParent(run, create, { parent, caller, values })
+  const created = other === undefined ? undefined : await createIn(collection)
+  if (other === undefined || created?.request.path !== pathOf(create, values)) return
+  const request = pageOf(list, { ...values, [parent]: other }, caller)
+  for (const sent of [request, pageOf(list, values, caller)]) {
+    if (!recordsIn(await run.send(sent)).some(({ id }) => id === created.id)) return
+  }
+  await run.record(list, { request, about: 'another parent' }, { kind: 'data',
+    message: `The list has records that were created under another \`${parent}\`` })
+}
+
+/** Returns a GET of as many records as most lists allow. */
+function pageOf(list: Target, values: PathValues, caller: string): CheckRequest {
+  const query = queryOf(list).some(({ name }) => name === 'limit') ? [['limit', '100'] as const] : []
+  return { ...readRequest(list, values, caller), query }
 }
 
 /** Creates a record under a parent that does not exist. */

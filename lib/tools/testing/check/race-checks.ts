@@ -31,14 +31,47 @@ function sendTogether(run: Run, requests: readonly CheckRequest[]): Promise<Obse
 /** Creates a record that may exist once, twice at the same time. */
 async function checkCreations({ run, create, caller }: Collection): Promise<void> {
   const make = await run.known.maker(create, caller)
-  const sequential = make()
-  const isUnique = isAccepted(await run.send(sequential)) && isConflict(await run.send(sequential))
-  if (isUnique) {
-    const request = make()
-    const replies = await sendTogether(run, [request, request])
-    if (replies.every(isAccepted)) await reportBoth(run, create, request)
+  // Both loops take from it: what the first has created exists in the second.
+  const fields = [{}, {}, ...await otherReferences(run, create, caller)][Symbol.iterator]()
+  if (await isUnique(run, make, fields)) {
+    for (const one of fields) {
+      const request = make(one)
+      const replies = await sendTogether(run, [request, request])
+      if (replies.every(isAccepted)) await reportBoth(run, create, request)
+      if (replies.some(isAccepted)) break
+    }
   }
   run.known.forget()
+}
+
+/** Creates a record twice: true if the second is refused. One that exists already tells nothing. */
+async function isUnique(
+  run: Run,
+  make: (fields: KnownRecord) => CheckRequest,
+  fields: Iterable<KnownRecord>,
+): Promise<boolean> {
+  for (const one of fields) {
+    const request = make(one)
+    const isFirstDone = isAccepted(await run.send(request))
+    const isSecondRefused = isConflict(await run.send(request))
+    if (isFirstDone || !isSecondRefused) return isFirstDone && isSecondRefused
+  }
+  return false
+}
+
+/** References that are tried where the first one is taken. */
+const MOST_REFERENCES = 6
+
+/** Returns references to other records than the first of a list: one may exist once for each. */
+async function otherReferences(run: Run, create: Target, caller: string): Promise<readonly KnownRecord[]> {
+  const found: KnownRecord[] = []
+  for (const name of bodyPlanOf(create, run.resolve)?.fields.keys() ?? []) {
+    const word = /^(.+?)(?:Id|_id)$/.exec(name)?.[1]
+    const list = word === undefined ? undefined : run.known.listOf(word)
+    const records = list === undefined ? [] : await run.known.records(list.path, caller)
+    found.push(...records.slice(1, MOST_REFERENCES + 1).map(({ id }) => ({ [name]: id })))
+  }
+  return found
 }
 
 async function reportBoth(run: Run, target: Target, request: CheckRequest): Promise<void> {

@@ -16,12 +16,46 @@ interface Watched {
   records: readonly KnownRecord[]
 }
 
-/** Checks that a GET changes neither the records of the lists nor their order. */
+/** Checks that a GET changes neither the number of rows, nor the records of the lists, nor their order. */
 export async function checkReadChanges(run: Run): Promise<void> {
+  for (const target of run.targets) await checkRows(run, target)
   const lists = await watchedIn(run)
   if (lists.length === 0) return
   for (const target of run.targets) await checkRead(run, target, [[]], lists)
   for (const { target } of lists) await checkRead(run, target, ORDERS, lists)
+}
+
+/** Tables to which a read may add a row. */
+const OF_VISITS =
+  /log|audit|histor|event|visit|view|session|cache|metric|request|stat|count|token|rate|limit|trace|seen/i
+
+/** Sends a GET as every caller, and counts the rows of `snapshot` before and after it. */
+async function checkRows(run: Run, target: Target): Promise<void> {
+  const { snapshot } = run.settings
+  if (snapshot === undefined || target.method !== 'GET') return
+  for (const caller of run.sender.callers.keys()) {
+    if (run.isOver() || run.isKnown(target, 'change')) return
+    if (!isAdmitted(target.access[caller])) continue
+    const request = (await run.known.maker(target, caller))()
+    const before = countsIn(await snapshot())
+    await run.send(request)
+    const after = countsIn(await snapshot())
+    const table = [...after.keys()].find((name) => !OF_VISITS.test(name) && before.get(name) !== after.get(name))
+    if (table === undefined) continue
+    await run.record(target, { request, about: 'rows before and after' }, { kind: 'change',
+      message: `The GET changes the number of rows of \`${table}\`` })
+  }
+}
+
+/** Returns the length of each list in a value, by its place. */
+function countsIn(value: unknown, place = '', counts = new Map<string, number>()): ReadonlyMap<string, number> {
+  if (Array.isArray(value)) counts.set(place, value.length)
+  // Rows have no tables in them.
+  const isRows = Array.isArray(value) && !value.every(Array.isArray)
+  if (typeof value === 'object' && value !== null && !isRows) {
+    for (const [name, one] of Object.entries(value)) countsIn(one, place === '' ? name : `${place}.${name}`, counts)
+  }
+  return counts
 }
 
 /** Returns the first caller whom the guards of a route admit. */

@@ -1,7 +1,7 @@
 import { checkInjections } from './injection-checks.js'
 import { isAdmitted, recordsIn, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
-import { withQuery, checkPages, type List } from './page-checks.js'
+import { withQuery, checkPages, totalFault, type List } from './page-checks.js'
 import { checkParameters } from './parameter-checks.js'
 import type { Observed, Target } from './model.js'
 
@@ -10,6 +10,7 @@ export async function checkLists(run: Run): Promise<void> {
   const hidden = await hiddenNames(run)
   for (const target of run.targets) {
     if (run.isOver()) return
+    await checkFigures(run, target)
     const list = await listAt(run, target)
     if (list === undefined) continue
     if (list.records.length > 1) {
@@ -21,6 +22,19 @@ export async function checkLists(run: Run): Promise<void> {
       await checkFilters(list, hidden)
       await checkInjections(list)
     }
+  }
+}
+
+/** Reads the first page of a list as every caller: what one lists in full has its number as the total. */
+async function checkFigures(run: Run, target: Target): Promise<void> {
+  if (target.method !== 'GET') return
+  for (const caller of run.sender.callers.keys()) {
+    if (run.isOver() || !isAdmitted(target.access[caller])) continue
+    const request = (await run.known.maker(target, caller))()
+    const fault = totalFault(await run.send(request))
+    if (fault === undefined || totalFault(await run.send(request)) === undefined) continue
+    await run.record(target, { request, about: 'the total' }, fault)
+    return
   }
 }
 

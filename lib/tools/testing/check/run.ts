@@ -2,7 +2,7 @@ import type { Application } from 'express'
 import type { Resolve } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import { accessFaults, frontFaults, sharedFaults } from './access-faults.js'
-import { watchCrashes, type CrashWatch } from './crashes.js'
+import { watchCrashes, type CrashWatch, type Trace } from './crashes.js'
 import type { CheckFinding } from './findings.js'
 import { Known } from './known.js'
 import { Leaks } from './leaks.js'
@@ -116,8 +116,7 @@ export class Run {
       const { request } = trace
       const target = this.#targetOf.get(request) ?? targetFor(this.targets, request, this.#reachedBy.get(request))
       if (target === undefined) continue
-      const fault = 'crash' in trace ? crashFault(trace.crash) : TWICE
-      await this.record(target, { request, about: 'after the reply' }, fault)
+      await this.record(target, { request, about: 'after the reply' }, lateFault(trace))
     }
   }
 
@@ -184,6 +183,14 @@ export class Run {
   isKnown(target: Target, kind: Fault['kind']): boolean {
     return (this.#seen.get(`${labelOf(target)} ${kind}`) ?? 0) > 0
   }
+}
+
+function lateFault(trace: Trace): Fault {
+  if ('crash' in trace) return crashFault(trace.crash)
+  const [emitter = 'an emitter'] = /\d+ \S+ listeners added to .*?(?=\. )/.exec(trace.warning ?? '') ?? []
+  return trace.warning === undefined
+    ? TWICE
+    : { kind: 'handle', message: `Each request leaves a listener: ${emitter}` }
 }
 
 /** Returns the target of a request by the route that it has reached, or by its path. */

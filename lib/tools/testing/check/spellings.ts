@@ -24,6 +24,8 @@ export const SPELLINGS: readonly (readonly [about: string, change: (path: string
   ['a doubled slash at the beginning', (path) => `/${path}`],
   ['an encoded letter',
     (path) => path.replace(/\/([A-Za-z])/, (_, letter: string) => `/%${letter.charCodeAt(0).toString(16)}`)],
+  ['an encoded character at the end',
+    (path) => path.replace(/[\w-]$/, (last) => `%${last.charCodeAt(0).toString(16)}`)],
   ['an encoded slash', (path) => path.replace(/(?<=.)\//, '%2F')],
   ['a dot segment', (path) => path.replace(/\/([^/]+)$/, '/./$1')],
   ['two dots', (path) => path.replace(/\/([^/]+)$/, '/x/../$1')],

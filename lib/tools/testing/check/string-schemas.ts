@@ -1,5 +1,5 @@
+import { accepts } from '../../openapi/examples.js'
 import type { Resolve } from '../../openapi/fields.js'
-import { READABLE } from '../../openapi/strings.js'
 import type { JsonSchema } from '../../openapi/types.js'
 
 /** Returns the types that a schema names, those of its variants included. */
@@ -15,9 +15,12 @@ export function mayBeString(schema: JsonSchema, resolve: Resolve): boolean {
   return types.length === 0 || types.includes('string')
 }
 
-/** Returns true for a schema of any string that the server reads. */
+/** Strings of all kinds of characters; those of a pattern for trimmed strings are among them. */
+const ANY_TEXTS = ['=a(1) 5', 'O\'Brien & <b>"x"</b> $ne; --', '\u00e4 \u6f22 \u{1f600}']
+
+/** Returns true for a schema of strings without a form of their own. */
 export function isFreeText(schema: JsonSchema, resolve: Resolve): boolean {
-  const { type, pattern = READABLE, ...json } = resolve(schema)
-  return type === 'string' && pattern === READABLE
-    && ['format', 'enum', 'const'].every((keyword) => json[keyword] === undefined)
+  const { type, pattern, ...json } = resolve(schema)
+  return type === 'string' && ['format', 'enum', 'const'].every((keyword) => json[keyword] === undefined)
+    && ANY_TEXTS.every((text) => accepts({ type, pattern }, text))
 }

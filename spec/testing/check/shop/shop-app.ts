@@ -5,13 +5,14 @@ import { ACCOUNT_FAULTS, accountRows, mountAccounts, mountSignIn } from './accou
 import { DATA_FAULTS, mountData } from './data.js'
 import { IDENTITY_FAULTS, mountIdentity } from './identity.js'
 import { mountProducts, openProducts, PRODUCT_FAULTS } from './products.js'
+import { mountRecords, RECORD_FAULTS } from './records.js'
 import { mountReplies, REPLY_FAULTS } from './replies.js'
 import type { Shelf } from './shelf.js'
 import { doorRows, mountDoor, mountWorkflows, WORKFLOW_FAULTS } from './workflows.js'
 
 /** The parts of the shop, each with its faults. */
 export const PARTS = { replies: REPLY_FAULTS, access: ACCESS_FAULTS, data: DATA_FAULTS, identity: IDENTITY_FAULTS,
-  products: PRODUCT_FAULTS, accounts: ACCOUNT_FAULTS, workflows: WORKFLOW_FAULTS } as const
+  products: PRODUCT_FAULTS, accounts: ACCOUNT_FAULTS, records: RECORD_FAULTS, workflows: WORKFLOW_FAULTS } as const
 
 export type Part = keyof typeof PARTS
 
@@ -41,6 +42,7 @@ export async function shopApp(parts: readonly Part[], faults: readonly string[])
   }
   if (parts.includes('data')) shelves.push(...mountData(shop, has))
   if (parts.includes('identity')) shelves.push(...mountIdentity(shop, has))
+  if (parts.includes('records')) shelves.push(...mountRecords(shop, has))
   if (parts.includes('accounts')) shelves.push(...mountAccounts(shop, has))
   if (parts.includes('workflows')) shelves.push(...mountWorkflows(shop, has))
   if (db !== undefined) mountProducts(shop, db, has)
@@ -50,7 +52,7 @@ export async function shopApp(parts: readonly Part[], faults: readonly string[])
     close: async () => db?.destroy() }
 }
 
-/** Admins may do everything, users may read and create. */
+/** Admins may do everything, users may read and create, and do all to what is their own. */
 function guard(): ReturnType<typeof permission> {
-  return permission('shop', { allows: ({ role }, id) => role === 'admin' || /\.(?:list|show|create)$/.test(id) })
+  return permission('shop', { allows: ({ role }, id) => role === 'admin' || /\.own|\.(?:list|show|create)$/.test(id) })
 }

@@ -1,0 +1,178 @@
+import { EventEmitter } from 'node:events'
+import type { Request, Response, Router } from 'express'
+import { ConflictError, findOrFail, ForbiddenError, mountResource, mountRoutes, NotFoundError, paginate, param,
+  RequestParam, toPage } from 'resourcery'
+import { z } from 'zod'
+import { mountShelf, Named, named, type Row, type Shelf } from './shelf.js'
+import type { Has } from './replies.js'
+
+/** Faults of what happens to records that are there: whose they are, what refers to them, how they are named. */
+export const RECORD_FAULTS = {
+  usedByOthers: 'DELETE /shop/brands/:id',
+  deletesNothing: 'DELETE /shop/labels/:id',
+  deletesAll: 'DELETE /shop/pins',
+  createsOnRead: 'GET /shop/own-purse',
+  otherTotal: 'GET /shop/own-bills',
+  shownToAll: 'GET /shop/own-letters/:id',
+  partToAll: 'GET /shop/own-sheets/:id/content',
+  forced: 'DELETE /shop/own-seats/:id',
+  deletedFirst: 'DELETE /shop/own-notes/:id',
+  anyRoom: 'GET /shop/rooms/:roomId/chairs',
+  bookedTwice: 'POST /shop/places',
+  encodedName: 'GET /shop/chapters/:slug',
+  listeners: 'POST /shop/bells/:id/ring',
+  capitals: 'DELETE /shop/own-keys/:id',
+} as const
+
+const byId = z.object({ id: param.int() })
+const Shown = Named.extend({ id: z.int() })
+
+const callerOf = (req: Request): number => Number(req.auth?.id)
+const isAdmin = (req: Request): boolean => req.auth?.role === 'admin'
+const isOwn = (req: Request, row: Row): boolean => isAdmin(req) || row.ownerId === callerOf(req)
+
+export function mountRecords(router: Router, has: Has): Shelf[] {
+  return [...mountDeletions(router, has), ...mountOwn(router, has), ...mountNested(router, has),
+    ...mountNames(router, has)]
+}
+
+function mountDeletions(router: Router, has: Has): Shelf[] {
+  const models = mountShelf(router, 'models', { fields: z.object({ brandId: param.int() }),
+    rows: [{ brandId: 1 }, { brandId: 2 }], actions: ['list', 'show'] })
+  const brands = mountShelf(router, 'brands', { fields: Named, rows: named('Brand', 3),
+    delete: (shelf, req, res, { id }) => {
+      const row = shelf.byId(req, id)
+      const isUsed = models.rows.some(({ brandId }) => brandId === id)
+      if (isUsed) throw has('usedByOthers') ? new Error('models_brand_id_fkey') : new ConflictError('A model is of it')
+      shelf.remove(row)
+      return null
+    } })
+  const labels = mountShelf(router, 'labels', { fields: Named, rows: named('Label', 3),
+    actions: ['list', 'show', 'create'] })
+  mountResource(router, { app: 'shop', route: '/labels', name: 'labels.single', handlers: {
+    delete: { input: byId, statuses: [404], handler: (req, res, { id }) => {
+      const row = labels.rows.find((one) => one.id === id)
+      if (row === undefined && !has('deletesNothing')) throw new NotFoundError()
+      if (row !== undefined) labels.remove(row)
+      return null
+    } },
+  } })
+  return [models, brands, labels, mountPins(router, has)]
+}
+
+function mountPins(router: Router, has: Has): Shelf {
+  const pins = mountShelf(router, 'pins', { fields: Named, rows: named('Pin', 3), actions: ['list', 'show', 'create'] })
+  mountResource(router, { app: 'shop', route: '/pins', name: 'pins.bulk', handlers: {
+    deleteMany: { handler: (req) => {
+      const isAll = has('deletesAll') && req.query.ids === undefined && req.body === undefined
+      const ids = isAll ? pins.rows.map(({ id }) => id) : RequestParam.ids(req, { of: param.int() })
+      const rows = ids.map((id) => pins.byId(req, id))
+      for (const row of rows) pins.remove(row)
+      return null
+    } },
+  } })
+  return pins
+}
+
+/** Mounts what belongs to one user, and what admins may see of all. */
+function mountOwn(router: Router, has: Has): Shelf[] {
+  const owned = (name: string): Record<string, unknown>[] => named(name, 6, (index) => ({ ownerId: index % 2 + 1 }))
+  const own = { fields: Named, output: Shown.extend({ ownerId: z.int() }), isOwn }
+  const create = (shelf: Shelf, req: Request, res: Response, fields: Record<string, unknown>): Row =>
+    shelf.add({ ...fields, ownerId: callerOf(req) })
+  const sheets = mountShelf(router, 'own-sheets', { ...own, rows: owned('Sheet'), actions: ['list', 'show'] })
+  const seats = mountShelf(router, 'own-seats', { ...own, rows: owned('Seat'), actions: ['list', 'show', 'create'],
+    create })
+  mountRoutes(router, { app: 'shop', route: '', name: 'own', routes: {
+    content: { methods: ['GET'], route: '/own-sheets/:id/content', input: byId, output: z.object({ text: z.string() }),
+      handler: (req, res, { id }) => {
+        const row = has('partToAll') ? findOrFail(sheets.rows.find((one) => one.id === id)) : sheets.byId(req, id)
+        return { text: String(row.name) }
+      } },
+    leave: { methods: ['DELETE'], route: '/own-seats/:id', input: byId.extend({ force: param.bool().default(false) }),
+      handler: (req, res, { id, force }) => {
+        const row = has('forced') && force ? seats.rows.find((one) => one.id === id) : seats.byId(req, id)
+        seats.remove(findOrFail(row))
+        return null
+      } },
+  } })
+  return [sheets, seats, mountPurses(router, has),
+    mountShelf(router, 'own-bills', { ...own, rows: owned('Bill'), actions: ['list', 'show'], list: (shelf, req) => {
+      const { page, limit } = RequestParam.page(req)
+      const rows = shelf.own(req)
+      const total = has('otherTotal') ? shelf.rows.length : rows.length
+      return toPage(rows.slice((page - 1) * limit, page * limit), { page, limit, total })
+    } }),
+    mountShelf(router, 'own-letters', { ...own, rows: owned('Letter'), actions: ['list', 'show'],
+      show: (shelf, req, res, { id }) =>
+        has('shownToAll') ? findOrFail(shelf.rows.find((one) => one.id === id)) : shelf.byId(req, id) }),
+    mountShelf(router, 'own-notes', { ...own, rows: owned('Note'), create, delete: (shelf, req, res, { id }) => {
+      const row = findOrFail(shelf.rows.find((one) => one.id === id))
+      if (has('deletedFirst')) shelf.remove(row)
+      if (!isOwn(req, row)) throw new NotFoundError()
+      if (shelf.rows.includes(row)) shelf.remove(row)
+      return null
+    } })]
+}
+
+function mountPurses(router: Router, has: Has): Shelf {
+  const purses = mountShelf(router, 'purses', { fields: z.object({ ownerId: param.int(), cents: param.int() }),
+    rows: [{ ownerId: 1, cents: 500 }], actions: ['list'] })
+  mountRoutes(router, { app: 'shop', route: '', name: 'own.purse', routes: {
+    show: { methods: ['GET'], route: '/own-purse', output: z.object({ cents: z.int() }), handler: (req) => {
+      const purse = purses.rows.find(({ ownerId }) => ownerId === callerOf(req))
+      if (purse === undefined && has('createsOnRead')) purses.add({ ownerId: callerOf(req), cents: 0 })
+      return { cents: Number(purse?.cents ?? 0) }
+    } },
+  } })
+  return purses
+}
+
+function mountNested(router: Router, has: Has): Shelf[] {
+  const rooms = mountShelf(router, 'rooms', { fields: Named, rows: named('Room', 3), actions: ['list', 'show'] })
+  const isInRoom = (req: Request, row: Row): boolean => row.roomId === rooms.byId(req, Number(req.params.roomId)).id
+  const chairs = mountShelf(router, 'rooms/:roomId/chairs', { fields: Named,
+    rows: named('Chair', 3, (index) => ({ roomId: index + 1 })), actions: ['list', 'show', 'create'], isOwn: isInRoom,
+    list: (shelf, req) => paginate(has('anyRoom') ? shelf.rows : shelf.own(req), RequestParam.page(req)),
+    create: (shelf, req, res, fields) =>
+      shelf.add({ ...fields, roomId: rooms.byId(req, Number(req.params.roomId)).id }) })
+  const places = mountShelf(router, 'places', { fields: z.object({ roomId: param.int() }), rows: [],
+    actions: ['list', 'create'], create: async (shelf, req, res, { roomId }) => {
+      rooms.byId(req, roomId)
+      const ownerId = callerOf(req)
+      if (shelf.rows.some((row) => row.roomId === roomId && row.ownerId === ownerId)) throw new ConflictError('Taken')
+      if (has('bookedTwice')) await new Promise((resolve) => setTimeout(resolve, 5))
+      return shelf.add({ roomId, ownerId })
+    } })
+  return [rooms, chairs, places]
+}
+
+function mountNames(router: Router, has: Has): Shelf[] {
+  const chapters: Readonly<Record<string, string>> = { welcome: 'Welcome', payroll: 'Nobody earns much' }
+  const bus = new EventEmitter()
+  const bells = mountShelf(router, 'bells', { fields: Named, rows: named('Bell', 2), actions: ['list', 'show'] })
+  router.use((req, res, next) => {
+    const isHidden = has('encodedName') && req.path.toLowerCase().startsWith('/chapters/payroll') && !isAdmin(req)
+    next(isHidden ? new NotFoundError() : undefined)
+  })
+  router.use((req, res, next) => {
+    const path = has('capitals') ? req.path : req.path.toLowerCase()
+    next(req.method === 'DELETE' && path.startsWith('/own-keys/') && !isAdmin(req) ? new ForbiddenError() : undefined)
+  })
+  mountRoutes(router, { app: 'shop', route: '', name: 'own.names', routes: {
+    chapters: { methods: ['GET'], route: '/chapters', output: z.array(z.object({ slug: z.string() })),
+      handler: () => Object.keys(chapters).map((slug) => ({ slug })) },
+    chapter: { methods: ['GET'], route: '/chapters/:slug', input: z.object({ slug: z.string().max(60) }),
+      output: z.object({ text: z.string() }), handler: (req, res, { slug }) => {
+        const isShown = has('encodedName') || slug !== 'payroll' || isAdmin(req)
+        return { text: findOrFail(isShown && Object.hasOwn(chapters, slug) ? chapters[slug] : undefined) }
+      } },
+    ring: { methods: ['POST'], route: '/bells/:id/ring', input: byId, handler: (req, res, { id }) => {
+      bells.byId(req, id)
+      if (has('listeners')) bus.on('ring', () => void req.auth)
+      return null
+    } },
+  } })
+  return [bells,
+    mountShelf(router, 'own-keys', { fields: Named, rows: named('Key', 5), actions: ['list', 'show', 'delete'] })]
+}
