@@ -11,7 +11,7 @@ import { checkTokens } from './tokens.js'
 import { checkUndeclaredFields } from './field-checks.js'
 import { checkHandles } from './handles.js'
 import { checkClaimedHeaders } from './claimed-headers.js'
-import { checkReadChanges } from './read-changes.js'
+import { checkReadChanges, checkRowCounts } from './read-changes.js'
 import { checkIdentities, checkShownIds } from './identity-checks.js'
 import { checkParents } from './parent-checks.js'
 import { checkBulk } from './bulk-checks.js'
@@ -82,6 +82,7 @@ const STEPS: readonly (readonly [share: number, check: (run: Run, routes: Routes
   [4, checkReadChanges],
   // Before others set what is inherited.
   [1, checkPrototypes],
+  [2, checkRowCounts],
   [7, (run, { changing }) => sendValid(run, changing)],
   [4, checkClaimedHeaders],
   [13, checkTenants],

@@ -12,12 +12,11 @@ const MOST_RECORDS = 12
 /** A resource whose records are listed and shown. */
 interface Shown {
   readonly run: Run
-  readonly list: Target
   readonly show: Target
-  /** The records of the list, by caller; none for one who gets no list, or not all of it. */
-  readonly listed: ReadonlyMap<string, readonly KnownRecord[]>
-  /** The ids of all of them. */
-  readonly ids: readonly string[]
+  /** The records that any caller has listed. */
+  readonly all: readonly KnownRecord[]
+  /** The list of each caller who gets all of it at once. */
+  readonly whole: ReadonlyMap<string, readonly KnownRecord[]>
 }
 
 /**
@@ -40,18 +39,26 @@ export async function checkHiddenRecords(run: Run): Promise<void> {
 async function shownBy(run: Run, show: Target): Promise<Shown | undefined> {
   const list = run.known.listAt(show.path.replace(/\/:[^/]+$/, ''))
   if (list === undefined || list.path.includes(':')) return undefined
-  const listed = new Map<string, readonly KnownRecord[]>()
+  const all = new Map<string, KnownRecord>()
+  const whole = new Map<string, readonly KnownRecord[]>()
   for (const caller of run.sender.callers.keys()) {
-    const observed = isAdmitted(list.access[caller])
-      ? await run.send((await run.known.maker(list, caller))())
-      : undefined
-    listed.set(caller, observed === undefined ? [] : recordsIn(observed))
+    if (!isAdmitted(list.access[caller])) continue
+    const observed = await run.send((await run.known.maker(list, caller))())
+    const records = recordsIn(observed)
+    for (const record of records) all.set(wordOf(record.id ?? record), record)
+    if (isWhole(observed, records.length)) whole.set(caller, records)
   }
-  const name = show.path.slice(show.path.lastIndexOf(':') + 1)
-  const all = [...listed.values()].flat().map((record) => argumentFor(name, record)).filter((id) => id !== undefined)
-  const ids = [...new Set(all.map(wordOf))]
-  return { run, list, show, listed, ids: [...ids.slice(0, MOST_RECORDS / 2), ...ids.slice(-MOST_RECORDS / 2)] }
+  return { run, show, all: [...all.values()], whole }
 }
+
+/** Returns true for a page after which there is no other. */
+function isWhole({ status, json }: Observed, count: number): boolean {
+  const { total, limit, next } = Object((Object(json) as { readonly meta?: unknown }).meta) as Figures
+  return status === 200 && (next ?? null) === null
+    && (total === undefined ? limit === undefined || count < Number(limit) : total === count)
+}
+
+type Figures = Readonly<Partial<Record<'total' | 'limit' | 'next', unknown>>>
 
 /** Fields that name the user to whom a record belongs. */
 const OWNER = /^(?:owner|user|member|author|customer|client|creator|account|createdby|created_by)(?:_?id)?$/i
@@ -60,10 +67,10 @@ const OWNER = /^(?:owner|user|member|author|customer|client|creator|account|crea
 const SHARED = /^(?:public|published|shared|visible|open|active)$/i
 
 /** Asks for the records of others, as a caller whose list has own records alone. */
-async function checkOwnList({ run, show, listed }: Shown, caller: string): Promise<void> {
-  const own = listed.get(caller) ?? []
+async function checkOwnList({ run, show, all, whole }: Shown, caller: string): Promise<void> {
+  const own = whole.get(caller) ?? []
   const { id: callerId } = Object(run.sender.callers.get(caller)) as { readonly id?: unknown }
-  const others = [...listed.values()].flat().filter((record) => !own.some(({ id }) => id === record.id))
+  const others = all.filter((record) => !own.some(({ id }) => id === record.id))
   const owner = callerId === undefined ? undefined : ownerIn(own, others, callerId)
   if (owner === undefined) return
   for (const record of others.filter((other) => other.id !== undefined && !isShared(other)).slice(0, 3)) {
@@ -92,15 +99,25 @@ function isShared(record: KnownRecord): boolean {
 
 /** Asks for more of the records that are shown to others and not to this caller. */
 async function checkHidden(shown: Shown, caller: string): Promise<void> {
-  const { run, show, ids } = shown
+  const { run, show, all } = shown
   const targets = run.targets.filter((target) => isAdmitted(target.access[caller]) && isOfRecord(target, show))
   if (targets.length === 0) return
-  for (const id of ids) {
+  for (const id of idsOf(all, argumentOf(show))) {
     if (run.isOver()) return
     if ((await readAs(shown, caller, id)).status !== 404 || !await isShownToOther(shown, caller, id)) continue
     for (const target of targets) await checkTarget(shown, target, caller, id)
     return
   }
+}
+
+/** Returns the ids of the first and the last of some records. */
+function idsOf(records: readonly KnownRecord[], name: string): readonly string[] {
+  const ids = records.map((record) => argumentFor(name, record)).filter((id) => id !== undefined).map(wordOf)
+  return [...new Set([...ids.slice(0, MOST_RECORDS / 2), ...ids.slice(-MOST_RECORDS / 2)])]
+}
+
+function argumentOf({ path }: Target): string {
+  return path.slice(path.lastIndexOf(':') + 1)
 }
 
 /** Returns true for the changes of a record, and for what is read of it by the permission of the resource. */
@@ -124,7 +141,7 @@ async function isShownToOther(shown: Shown, caller: string, id: string): Promise
 
 async function checkTarget(shown: Shown, target: Target, caller: string, id: string): Promise<void> {
   const { run, show } = shown
-  const name = show.path.slice(show.path.lastIndexOf(':') + 1)
+  const name = argumentOf(show)
   const made = (await run.known.maker(target, caller))()
   const requestFor = (word: string, query: CheckRequest['query']): CheckRequest => ({ ...made,
     path: withArgument(target, made.path, name, encode(word)), query: [...made.query, ...query],
