@@ -104,6 +104,29 @@ describe('checkApi', () => {
     expect(findings).toEqual([])
   })
 
+  it('blames no route for a field that another one has stored', async () => {
+    const app = express()
+    const rows: object[] = []
+    app.use(auth('desk', { secret: 'a secret of at least 32 bytes for tests' }),
+      permission('desk', { roles: { boss: ['*'] } }))
+    const input = z.object({ text: z.string().max(300) })
+    const output = z.object({ id: z.int(), text: z.string() })
+    const store = (fields: { readonly text: string }): { id: number; text: string } => {
+      const row = { ownerId: 1, ...fields, id: rows.length + 1 }
+      rows.push(row)
+      return row
+    }
+    mountRoutes(app, { app: 'desk', route: '/', name: 'desk', routes: {
+      first: { methods: ['POST'], route: '/first', input, output,
+        handler: ({ body }, _res, fields) => store({ ...body as object, ...fields }) },
+      second: { methods: ['POST'], route: '/second', input, output, handler: (_req, _res, fields) => store(fields) },
+    } })
+    app.use(notFound(), errorHandler({ log: () => undefined }))
+    const { findings } = await checkApi(app, { callers, budget: 8, snapshot: () => rows })
+    expect(new Set(findings.filter(({ kind }) => kind === 'field').map(({ route }) => route)))
+      .toEqual(new Set(['POST /first']))
+  })
+
   it('gives the listeners of the process back', async () => {
     const before = process.rawListeners('unhandledRejection')
     await checkApi(appWith(() => null), { callers, budget: 0.1 })

@@ -41,13 +41,14 @@ export async function checkHiddenFields(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns a value for each column that is not shown, which no row has. */
+/** Returns a value for each column that is not shown, which no row has: what one route has stored blames no other. */
 async function fieldsBeside(run: Run, shown: ReadonlySet<string>): Promise<Fields> {
   const columns = await hiddenNames(run)
+  const number = run.known.next()
   const names = [...new Set([...Object.keys(USUAL), ...columns.keys()])].filter((name) => !shown.has(name))
   return Object.fromEntries(names.map((name, index) => {
     const sample = columns.get(name)?.at(-1) ?? USUAL[name]
-    return [name, typeof sample === 'number' ? 977_000 + index : `zq7x-${name}`]
+    return [name, typeof sample === 'number' ? 977_000 + 1_000 * number + index : `zq7x-${name}-${number}`]
   }))
 }
 
