@@ -4,6 +4,7 @@ import type { Run } from './run.js'
 import { encode } from './send.js'
 import { missingLike } from './tenant-pair.js'
 import { queryOf, withArgument } from './url-cases.js'
+import { isAccepted } from './sessions.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Records of a resource that are asked for as each caller. */
@@ -157,8 +158,4 @@ async function checkTarget(shown: Shown, target: Target, caller: string, id: str
       message: `The request is accepted for a record of which GET ${show.path} says that it does not exist` })
     return
   }
-}
-
-function isAccepted({ status }: Observed): boolean {
-  return status >= 200 && status < 300
 }

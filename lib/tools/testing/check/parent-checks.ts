@@ -5,7 +5,8 @@ import { collectionsOf, createIn, type Collection } from './members.js'
 import type { Run } from './run.js'
 import { missingLike } from './tenant-pair.js'
 import { queryOf } from './url-cases.js'
-import type { CheckRequest, Observed, Target } from './model.js'
+import { isAccepted } from './sessions.js'
+import type { CheckRequest, Target } from './model.js'
 
 /** Checks that a record is reached under its own parent only: by reads, changes, deletions and actions. */
 export async function checkParents(run: Run): Promise<void> {
@@ -117,8 +118,4 @@ async function checkForeign(run: Run, target: Target,
   const place = pathOf({ path: collectionOf(target, own) }, foreign)
   await run.record(target, { request, about: 'another parent' }, { kind: 'data',
     message: `The record is ${isRead ? 'shown' : 'changed'} at ${place}, whose list lacks it` })
-}
-
-function isAccepted({ status }: Observed): boolean {
-  return status >= 200 && status < 300
 }

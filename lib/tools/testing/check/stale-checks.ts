@@ -3,6 +3,7 @@ import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf,
 import type { Run } from './run.js'
 import { variantOf } from './round-values.js'
 import { bodyPlanOf } from './values.js'
+import { isAccepted } from './sessions.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Checks that a change of a record that has changed since is refused, where an application promises that. */
@@ -79,10 +80,6 @@ async function checkVersion(collection: Collection, target: Target): Promise<voi
   run.known.forget()
   if (isSecondMade)
     await report(run, target, request, `A change is made although its \`${name}\` is that of an earlier state`)
-}
-
-function isAccepted({ status }: Observed): boolean {
-  return status >= 200 && status < 300
 }
 
 function jsonOf({ body }: CheckRequest, { method }: Target): KnownRecord {

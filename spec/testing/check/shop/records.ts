@@ -148,7 +148,7 @@ function mountNested(router: Router, has: Has): Shelf[] {
 }
 
 function mountNames(router: Router, has: Has): Shelf[] {
-  const chapters: Readonly<Record<string, string>> = { welcome: 'Welcome', payroll: 'Nobody earns much' }
+  const chapters: Readonly<Record<string, string>> = { welcome: 'Welcome', payroll: 'The salaries of all employees' }
   const bus = new EventEmitter()
   const bells = mountShelf(router, 'bells', { fields: Named, rows: named('Bell', 2), actions: ['list', 'show'] })
   router.use((req, res, next) => {
