@@ -89,12 +89,20 @@ async function checkOverride(collection: Collection): Promise<void> {
   const { run, path } = collection
   const remove = run.targets.find((target) => target.method === 'DELETE' && isMember(target, path))
   if (remove === undefined) return
-  const others = run.targets.filter((target) => isMember(target, path) && target.method !== 'DELETE')
+  const others = run.targets.filter((target) =>
+    target.method !== 'DELETE' && (isMember(target, path) || isAction(target, path))
+  )
   for (const caller of run.sender.callers.keys()) {
     if (typeof remove.access[caller] !== 'number') continue
     for (const other of others)
       if (isAdmitted(other.access[caller])) await overrideWith(collection, remove, other, caller)
   }
+}
+
+/** Returns true for a POST such as `/posts/:id/report`. */
+function isAction({ method, path }: Target, collection: string): boolean {
+  const [argument = '', ...rest] = path.slice(collection.length + 1).split('/')
+  return method === 'POST' && path.startsWith(`${collection}/:`) && argument.startsWith(':') && rest.length === 1
 }
 
 async function overrideWith(collection: Collection, remove: Target, other: Target, caller: string): Promise<void> {

@@ -1,7 +1,9 @@
 import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
 import { collectionsOf, createIn, isMember, memberRequest, readMember, recordOf } from './members.js'
 import type { Run } from './run.js'
+import { againText, changedAgain } from './repeated-puts.js'
 import { isReset, VARIANTS } from './round-values.js'
+import { isAccepted } from './sessions.js'
 import { bodyPlanOf } from './values.js'
 import { differentName, isScalar, jsonOf, short, variantFields } from './written.js'
 import type { CheckRequest, Observed, Target } from './model.js'
@@ -90,6 +92,14 @@ async function checkChange(subject: Subject, fields: KnownRecord): Promise<void>
   if (sent === undefined || before === undefined || after === undefined) return
   await compareChanged(subject, sent.request, { before, after, replied: recordOf(sent.observed) ?? {} })
   await checkTags(subject, [first, second])
+  if (target.method === 'PUT') await checkAgain(subject, sent.request, after)
+}
+
+/** Sends a PUT again: the second time it changes nothing (RFC 9110 §9.2.2). */
+async function checkAgain({ run, target, read }: Subject, request: CheckRequest, before: KnownRecord): Promise<void> {
+  if (!isAccepted(await run.send(request))) return
+  const name = changedAgain(before, recordOf(await read()) ?? before)
+  if (name !== undefined) await report(run, target, request, againText(name))
 }
 
 type States = Readonly<Record<'before' | 'after' | 'replied', KnownRecord>>

@@ -10,9 +10,10 @@ import { checkLists } from './read-checks.js'
 import { checkTokens } from './tokens.js'
 import { checkUndeclaredFields } from './field-checks.js'
 import { checkHandles } from './handles.js'
+import { checkKeys } from './key-checks.js'
 import { checkClaimedHeaders } from './claimed-headers.js'
 import { checkReadChanges, checkRowCounts } from './read-changes.js'
-import { checkIdentities, checkShownIds } from './identity-checks.js'
+import { checkIdentities } from './identity-checks.js'
 import { checkParents } from './parent-checks.js'
 import { checkBulk } from './bulk-checks.js'
 import { checkDates } from './date-checks.js'
@@ -32,6 +33,7 @@ import { checkHiddenRecords } from './hidden-records.js'
 import { checkLaxChanges } from './lax-changes.js'
 import { checkExports } from './csv-checks.js'
 import { checkRaces } from './race-checks.js'
+import { checkShownIds } from './shown-ids.js'
 import { checkSignIns } from './sign-in-checks.js'
 import { checkStaleChanges } from './stale-checks.js'
 import { checkWrites } from './write-checks.js'
@@ -93,6 +95,7 @@ const STEPS: readonly (readonly [share: number, check: (run: Run, routes: Routes
   [5, checkChanges],
   [4, checkDeletions],
   [2, checkIdentities],
+  [1, checkKeys],
   [2, checkParents],
   [2, checkLaxChanges],
   [8, checkLists],

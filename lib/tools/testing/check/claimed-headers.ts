@@ -60,6 +60,11 @@ function headersOf(claim: keyof typeof NAMING, value: unknown): Headers {
   return Object.fromEntries(NAMING[claim].map((name) => [name, wordOf(value)]))
 }
 
+/** Returns the headers that name a tenant and that the document of a route does not name. */
+export function tenantHeaders(run: Run, target: Target, tenant: unknown): Headers {
+  return undeclared(run, target, headersOf('tenant', tenant))
+}
+
 /** Returns the headers that the document does not name: a route that declares one means it. */
 function undeclared(run: Run, { operation }: Target, headers: Headers): Headers {
   const parameters = (operation?.parameters ?? []).filter((one) => one.in === 'header').map(({ name }) => name)
@@ -112,7 +117,7 @@ async function checkWrite(run: Run, target: Target, caller: string): Promise<voi
   if (!plain.text.includes(UNKNOWN)) await report(run, target, request)
 }
 
-function withHeaders(request: CheckRequest, headers: Headers): CheckRequest {
+export function withHeaders(request: CheckRequest, headers: Headers): CheckRequest {
   return { ...request, headers: { ...headers, ...request.headers } }
 }
 

@@ -1,3 +1,4 @@
+import { pathNamesOf } from '../../../core/index.js'
 import { RowWatch } from './changes.js'
 import { argumentFor, collectionOf, isAdmitted, wordOf, type KnownRecord } from './known.js'
 import { collectionsOf, createIn, listAll, memberOf, memberRequest, readMember, recordOf, type Collection,
@@ -8,7 +9,7 @@ import { missingLike } from './tenant-pair.js'
 import { withArgument } from './url-cases.js'
 import type { CheckRequest, Target } from './model.js'
 
-/** Checks that a deletion deletes one record, that no other exists, and that a repeated key creates nothing. */
+/** Checks that a deletion deletes one record, and that no other exists. */
 export async function checkDeletions(run: Run): Promise<void> {
   for (const collection of collectionsOf(run)) {
     if (run.isOver()) return
@@ -21,8 +22,6 @@ export async function checkDeletions(run: Run): Promise<void> {
       await checkDeleteNone(collection, many)
     }
     await checkMissing(collection)
-    await checkSpelledIds(collection)
-    await checkRepeatedKey(collection)
   }
 }
 
@@ -34,16 +33,66 @@ async function checkDeletion(collection: Collection, remove: Target): Promise<vo
   if (created === undefined) return
   const before = recordOf(await readMember(collection, created.id))
   const listed = await listAll(collection)
+  const parts = await partsOf(collection, created.id)
   const request = await memberRequest(run, remove, caller, created.id)
   const { status } = await run.send(request)
   run.known.forget()
   if (!isAccepted(status) || before === undefined) return
+  await checkParts(collection, remove, { request, parts, id: created.id })
   const left = await listAll(collection)
   if (await isStillThere(collection, created, before, left)) {
     await report(run, remove, request, `The reply is ${status}, but the record is still there`)
   }
   const other = missingId(listed, left, created.id)
   if (other !== undefined) await report(run, remove, request, `Another record was deleted too: ${wordOf(other)}`)
+}
+
+/** A part of a record that has a route of its own, with its reply. */
+interface Part {
+  readonly request: CheckRequest
+  readonly text: string
+}
+
+/** Parts that are often kept after the record. */
+const KEPT = /audit|histor|log|event|version|revision|activit|usage/i
+
+/** Reads what routes such as `/files/:id/content` tell of a record. */
+async function partsOf({ run, caller, path }: Collection, id: unknown): Promise<Part[]> {
+  const parts: Part[] = []
+  for (const target of run.targets) {
+    if (target.method !== 'GET' || !isPart(target, path) || !isAdmitted(target.access[caller])) continue
+    const made = (await run.known.maker(target, caller))()
+    const [name = ''] = pathNamesOf(target.path)
+    const request = { ...made, path: withArgument(target, made.path, name, encode(wordOf(id))) }
+    const { status, text, json } = await run.send(request)
+    const { data = text } = Object(json) as { readonly data?: unknown }
+    if (status === 200 && !isEmpty(data)) parts.push({ request, text })
+  }
+  return parts
+}
+
+function isPart({ path }: Target, collection: string): boolean {
+  const rest = path.startsWith(`${collection}/:`) ? path.slice(collection.length + 2).split('/').slice(1) : []
+  return rest.length > 0 && !rest.some((segment) => segment.startsWith(':') || KEPT.test(segment))
+}
+
+function isEmpty(data: unknown): boolean {
+  return data === '' || data === null || (Array.isArray(data) && data.length === 0)
+}
+
+/** Reads the parts of a record after its deletion. */
+async function checkParts(collection: Collection, remove: Target,
+  { request, parts, id }: { readonly request: CheckRequest; readonly parts: readonly Part[];
+    readonly id: unknown }): Promise<void>
+{
+  if (parts.length === 0 || (await readMember(collection, id)).status !== 404) return
+  for (const part of parts) {
+    const { status, text } = await collection.run.send(part.request)
+    if (status !== 200 || text !== part.text) continue
+    await report(collection.run, remove, request,
+      `The record is deleted, but ${part.request.path} still has its content`)
+    return
+  }
 }
 
 type Records = readonly KnownRecord[] | undefined
@@ -141,30 +190,6 @@ async function lastId(collection: Collection): Promise<unknown> {
   return (await createIn(collection))?.id ?? (await listAll(collection))?.at(-1)?.id
 }
 
-/** Spellings of a whole number that is none; the first is none anywhere. */
-const SPELLINGS: readonly ((id: number) => string)[] = [(id) => `${id}zq`, (id) => `${id}e0`, (id) => ` ${id}`,
-  (id) => `${id}.0`, (id) => `+${id}`, (id) => `0x${id.toString(16)}`]
-
-/** Reads a record by other spellings of its id; those of numbers where the document says that it is one. */
-async function checkSpelledIds(collection: Collection): Promise<void> {
-  const { run, caller, show } = collection
-  const id = (await listAll(collection))?.at(-1)?.id
-  if (show === undefined || typeof id !== 'number') return
-  for (const spelled of hasWholeId(show, run) ? SPELLINGS : SPELLINGS.slice(0, 1)) {
-    const request = await memberRequest(run, show, caller, spelled(id))
-    if ((await run.send(request)).status !== 200) continue
-    await report(run, show, request, `\`${spelled(id)}\` is taken for the id ${id}`)
-    return
-  }
-}
-
-function hasWholeId(show: Target, run: Run): boolean {
-  const parameters = show.operation?.parameters ?? []
-  return parameters.some(({ in: place, name, schema }) =>
-    place === 'path' && show.path.endsWith(`:${name}`) && run.resolve(schema).type === 'integer'
-  )
-}
-
 /** Records of a list that are deleted. */
 const MOST_DELETED = 8
 
@@ -203,20 +228,6 @@ async function storedIds(run: Run, target: Target, name: string): Promise<(reado
   return [...new Set(first)].flatMap((id) =>
     callers.toSorted((one, other) => hasListed(one, id) - hasListed(other, id)).map((caller) => [id, caller] as const)
   )
-}
-
-/** Sends a creation twice with one `Idempotency-Key`, where the document has that header. */
-async function checkRepeatedKey(collection: Collection): Promise<void> {
-  const { run, caller, create } = collection
-  const header = create.operation?.parameters?.find((one) => one.in === 'header' && /^idempotency-key$/i.test(one.name))
-  if (header === undefined) return
-  const made = (await run.known.maker(create, caller))()
-  const request = { ...made,
-    headers: { ...made.headers, [header.name]: `check-${run.known.next()}-${'k'.repeat(24)}` } }
-  const [one, again] = [recordOf(await run.send(request)), recordOf(await run.send(request))]
-  run.known.forget()
-  if (one?.id === undefined || again?.id === undefined || one.id === again.id) return
-  await report(run, create, request, 'Two requests with one `Idempotency-Key` create two records')
 }
 
 async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {

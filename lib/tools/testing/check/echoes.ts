@@ -4,8 +4,21 @@ import type { CheckRequest, Fault, Observed } from './model.js'
 /** Finds parts of a request that come back where they take effect: in a redirect, in markup, in the headers of CORS. */
 export function echoFaults(request: CheckRequest, observed: Observed): Fault[] {
   const messages = [redirectFault(observed), markupFault(observed), originFault(request, observed),
-    dispositionFault(observed)]
+    dispositionFault(observed), credentialFault(request, observed)]
   return messages.flatMap((message): Fault[] => message === undefined ? [] : [{ kind: 'leak', message }])
+}
+
+/** Fields of what only the caller may know. */
+const CREDENTIAL = /pass(?:word|wd|phrase|code)|pwd|secret|^pin$|cvv|cvc|cardnumber|card_number/i
+
+/** A refusal that repeats a credential brings it to logs and screens. */
+function credentialFault({ body }: CheckRequest, { status, text }: Observed): string | undefined {
+  if (status < 400 || body === undefined || !('json' in body)) return undefined
+  const entries = Object.entries(Object(body.json) as Readonly<Record<string, unknown>>)
+  const found = entries.find(([name, value]) =>
+    CREDENTIAL.test(name) && typeof value === 'string' && /^(?=.*\d)[\w -]{8,100}$/.test(value) && text.includes(value)
+  )?.[0]
+  return found && `The reply repeats the \`${found}\` of the request`
 }
 
 function redirectFault({ status, headers }: Observed): string | undefined {

@@ -1,7 +1,9 @@
+import { pathNamesOf } from '../../../core/index.js'
 import { argumentFor, isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
-import { memberRequest, recordOf } from './members.js'
+import { isMember, memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { encode } from './send.js'
+import { SPELLINGS } from './spellings.js'
 import { missingLike } from './tenant-pair.js'
 import { queryOf, withArgument } from './url-cases.js'
 import { isAccepted } from './sessions.js'
@@ -10,10 +12,12 @@ import type { CheckRequest, Observed, Target } from './model.js'
 /** Records of a resource that are asked for as each caller. */
 const MOST_RECORDS = 12
 
-/** A resource whose records are listed and shown. */
+/** A resource whose records are listed. */
 interface Shown {
   readonly run: Run
-  readonly show: Target
+  readonly list: Target
+  /** The route that shows one record; without one, a record exists for those who list it. */
+  readonly show: Target | undefined
   /** The records that any caller has listed. */
   readonly all: readonly KnownRecord[]
   /** The list of each caller who gets all of it at once. */
@@ -25,21 +29,21 @@ interface Shown {
  * who lists own records alone is shown no other.
  */
 export async function checkHiddenRecords(run: Run): Promise<void> {
-  for (const show of run.targets.filter(({ method, path }) => method === 'GET' && /\/:[^/]+$/.test(path))) {
+  for (const list of run.targets.filter(({ method, path }) => method === 'GET' && !path.includes(':'))) {
     if (run.isOver()) return
-    const shown = await shownBy(run, show)
-    if (shown === undefined) continue
+    const targets = run.targets.filter((target) => isOfRecord(target, list))
+    const show = run.targets.find((target) => target.method === 'GET' && isMember(target, list.path))
+    if (targets.length === 0 && show === undefined) continue
+    const shown = await shownBy(run, list, show)
     for (const caller of run.sender.callers.keys()) {
-      if (!isAdmitted(show.access[caller])) continue
-      await checkOwnList(shown, caller)
-      await checkHidden(shown, caller)
+      if (!isAdmitted((show ?? list).access[caller])) continue
+      if (show !== undefined) await checkOwnList(shown, show, caller)
+      await checkHidden(shown, caller, targets.filter(({ access }) => isAdmitted(access[caller])))
     }
   }
 }
 
-async function shownBy(run: Run, show: Target): Promise<Shown | undefined> {
-  const list = run.known.listAt(show.path.replace(/\/:[^/]+$/, ''))
-  if (list === undefined || list.path.includes(':')) return undefined
+async function shownBy(run: Run, list: Target, show: Target | undefined): Promise<Shown> {
   const all = new Map<string, KnownRecord>()
   const whole = new Map<string, readonly KnownRecord[]>()
   for (const caller of run.sender.callers.keys()) {
@@ -49,7 +53,7 @@ async function shownBy(run: Run, show: Target): Promise<Shown | undefined> {
     for (const record of records) all.set(wordOf(record.id ?? record), record)
     if (isWhole(observed, records.length)) whole.set(caller, records)
   }
-  return { run, show, all: [...all.values()], whole }
+  return { run, list, show, all: [...all.values()], whole }
 }
 
 /** Returns true for a page after which there is no other. */
@@ -68,7 +72,7 @@ const OWNER = /^(?:owner|user|member|author|customer|client|creator|account|crea
 const SHARED = /^(?:public|published|shared|visible|open|active)$/i
 
 /** Asks for the records of others, as a caller whose list has own records alone. */
-async function checkOwnList({ run, show, all, whole }: Shown, caller: string): Promise<void> {
+async function checkOwnList({ run, all, whole }: Shown, show: Target, caller: string): Promise<void> {
   const own = whole.get(caller) ?? []
   const { id: callerId } = Object(run.sender.callers.get(caller)) as { readonly id?: unknown }
   const others = all.filter((record) => !own.some(({ id }) => id === record.id))
@@ -98,17 +102,33 @@ function isShared(record: KnownRecord): boolean {
   )
 }
 
-/** Asks for more of the records that are shown to others and not to this caller. */
-async function checkHidden(shown: Shown, caller: string): Promise<void> {
-  const { run, show, all } = shown
-  const targets = run.targets.filter((target) => isAdmitted(target.access[caller]) && isOfRecord(target, show))
-  if (targets.length === 0) return
-  for (const id of idsOf(all, argumentOf(show))) {
-    if (run.isOver()) return
-    if ((await readAs(shown, caller, id)).status !== 404 || !await isShownToOther(shown, caller, id)) continue
-    for (const target of targets) await checkTarget(shown, target, caller, id)
-    return
+/** Asks for more of a record that exists for others and not for this caller. */
+async function checkHidden(shown: Shown, caller: string, targets: readonly Target[]): Promise<void> {
+  const { run, list, show } = shown
+  const [{ path } = list] = [show, ...targets].filter((target) => target !== undefined)
+  const [, name = ''] = /^\/:(\w+)/.exec(path.slice(list.path.length)) ?? []
+  const record = targets.length === 0 ? undefined : await hiddenRecord(shown, caller, name)
+  if (record === undefined) return
+  for (const target of targets) await checkTarget(shown, target, record)
+  run.known.forget()
+}
+
+/** A record that exists for others and not for a caller. */
+interface Hidden {
+  readonly caller: string
+  readonly id: string
+}
+
+async function hiddenRecord(shown: Shown, caller: string, name: string): Promise<Hidden | undefined> {
+  const { run, show, all, whole } = shown
+  for (const id of idsOf(all, name)) {
+    if (run.isOver()) return undefined
+    const isHidden = show === undefined
+      ? whole.get(caller)?.every((record) => wordOf(argumentFor(name, record)) !== id) === true
+      : (await readAs(run, show, caller, id)).status === 404 && await isShownToOther(run, show, caller, id)
+    if (isHidden) return { caller, id }
   }
+  return undefined
 }
 
 /** Returns the ids of the first and the last of some records. */
@@ -117,45 +137,73 @@ function idsOf(records: readonly KnownRecord[], name: string): readonly string[]
   return [...new Set([...ids.slice(0, MOST_RECORDS / 2), ...ids.slice(-MOST_RECORDS / 2)])]
 }
 
-function argumentOf({ path }: Target): string {
-  return path.slice(path.lastIndexOf(':') + 1)
+/** Returns true for the changes of a record, and for what is done to it and read of it by a permission. */
+function isOfRecord(target: Target, list: Target): boolean {
+  if (['PUT', 'PATCH', 'DELETE'].includes(target.method) && isMember(target, list.path)) return true
+  const [argument = '', ...rest] = target.path.slice(list.path.length + 1).split('/')
+  const isPart = target.path.startsWith(`${list.path}/:`) && argument.length > 1 && rest.length > 0
+    && !rest.some((segment) => segment.startsWith(':'))
+  return isPart && target.entry?.permission !== undefined
 }
 
-/** Returns true for the changes of a record, and for what is read of it by the permission of the resource. */
-function isOfRecord(target: Target, show: Target): boolean {
-  if (['PUT', 'PATCH', 'DELETE'].includes(target.method) && target.path === show.path) return true
-  const isPart = target.path.startsWith(`${show.path}/`) && !target.path.slice(show.path.length).includes(':')
-  return target.method === 'GET' && isPart && target.entry?.permission !== undefined
-}
-
-async function readAs({ run, show }: Shown, caller: string, id: string): Promise<Observed> {
+async function readAs(run: Run, show: Target, caller: string, id: string): Promise<Observed> {
   return run.send(await memberRequest(run, show, caller, id))
 }
 
-async function isShownToOther(shown: Shown, caller: string, id: string): Promise<boolean> {
-  for (const other of shown.run.sender.callers.keys()) {
-    if (other === caller || !isAdmitted(shown.show.access[other])) continue
-    if ((await readAs(shown, other, id)).status === 200) return true
+async function isShownToOther(run: Run, show: Target, caller: string, id: string): Promise<boolean> {
+  for (const other of run.sender.callers.keys()) {
+    if (other === caller || !isAdmitted(show.access[other])) continue
+    if ((await readAs(run, show, other, id)).status === 200) return true
   }
   return false
 }
 
-async function checkTarget(shown: Shown, target: Target, caller: string, id: string): Promise<void> {
-  const { run, show } = shown
-  const name = argumentOf(show)
+async function checkTarget(shown: Shown, target: Target, { caller, id }: Hidden): Promise<void> {
+  const { run, list, show } = shown
+  const [name = ''] = pathNamesOf(target.path)
   const made = (await run.known.maker(target, caller))()
-  const requestFor = (word: string, query: CheckRequest['query']): CheckRequest => ({ ...made,
-    path: withArgument(target, made.path, name, encode(word)), query: [...made.query, ...query],
+  const requestFor = (word: string): CheckRequest => ({ ...made,
+    path: withArgument(target, made.path, name, encode(word)),
     headers: { ...made.headers, ...(target.method !== 'GET' && { 'if-match': '*' }) } })
-  const flags = queryOf(target).filter(({ schema }) => run.resolve(schema).type === 'boolean')
-  for (const query of [[], ...flags.map((flag) => [[flag.name, 'true']] as const)]) {
+  for (const way of waysTo(shown, target, caller)) {
     if (run.isKnown(target, 'access') || run.isOver()) return
-    const request = requestFor(id, query)
+    const request = way(requestFor(id))
     if (!isAccepted(await run.send(request))) continue
     if (target.method !== 'GET') run.known.forget()
-    if (isAccepted(await run.send(requestFor(missingLike(id), query)))) return
+    if (isAccepted(await run.send(way(requestFor(missingLike(id)))))) return
+    const what = show === undefined
+      ? `that the list of the caller, GET ${list.path}, lacks`
+      : `of which GET ${show.path} says that it does not exist`
     await run.record(target, { request, about: 'a record that is hidden from the caller' }, { kind: 'access',
-      message: `The request is accepted for a record of which GET ${show.path} says that it does not exist` })
+      message: `The request is accepted for a record ${what}` })
     return
   }
 }
+
+type Way = (request: CheckRequest) => CheckRequest
+
+/** Returns the ways in which a record is asked for: plainly, with flags, as its owner, by other spellings. */
+function waysTo({ run, all }: Shown, target: Target, caller: string): readonly Way[] {
+  const flags = queryOf(target).filter(({ schema }) => run.resolve(schema).type === 'boolean')
+  const { id: callerId } = Object(run.sender.callers.get(caller)) as { readonly id?: unknown }
+  const ownNames = Object.keys(all[0] ?? {}).filter((name) => name !== 'id' && OWNER.test(name))
+  const claims = [ownNames, OWNERS].filter((names) => callerId !== undefined && names.length > 0)
+    .map((names) => Object.fromEntries(names.map((name) => [name, callerId])))
+  const withPairs = (pairs: CheckRequest['query']): Way => (request) => ({ ...request,
+    query: [...request.query, ...pairs] })
+  return [(request) => request, ...flags.map((flag) => withPairs([[flag.name, 'true']])), ...claims.flatMap((
+    claim,
+  ) => [withFields(claim), withPairs(Object.entries(claim).map(([name, value]) => [name, wordOf(value)] as const))]),
+    ...SPELLINGS.map(([, change]): Way => (request) => ({ ...request, path: change(request.path) }))]
+}
+
+function withFields(fields: KnownRecord): Way {
+  return (request) => {
+    const { body } = request
+    if (request.method === 'GET' || (body !== undefined && !('json' in body))) return request
+    return { ...request, body: { json: { ...Object(body?.json) as object, ...fields } } }
+  }
+}
+
+/** Fields by which programs that trust a request tend to tell an owner. */
+const OWNERS = ['userId', 'ownerId', 'memberId', 'authorId', 'customerId', 'accountId', 'createdBy']

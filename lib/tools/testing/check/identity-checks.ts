@@ -1,5 +1,5 @@
-import { isAdmitted, wordOf } from './known.js'
-import { collectionsOf, createIn, listAll, memberOf, memberRequest, readMember, recordOf, type Collection,
+import { isAdmitted } from './known.js'
+import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection,
   type Created } from './members.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
@@ -25,27 +25,6 @@ export async function checkIdentities(run: Run): Promise<void> {
 
 async function reportSameId(collection: Collection, request: CheckRequest): Promise<void> {
   await report(collection.run, collection.create, request, 'The record has the id of another one')
-}
-
-/** Checks that the records of lists are shown by their ids. */
-export async function checkShownIds(run: Run): Promise<void> {
-  for (const collection of collectionsOf(run)) {
-    if (run.isOver()) return
-    await checkShown(collection)
-  }
-}
-
-/** Reads some records of the list by their ids. */
-async function checkShown(collection: Collection): Promise<void> {
-  const { run, show, caller } = collection
-  if (show === undefined) return
-  for (const { id } of (await listAll(collection))?.slice(0, 3) ?? []) {
-    const shown = id === undefined ? undefined : recordOf(await readMember(collection, id))
-    if (shown?.id === undefined || wordOf(shown.id) === wordOf(id)) continue
-    await report(run, show, await memberRequest(run, show, caller, id),
-      `The record ${wordOf(shown.id)} is shown for the id ${wordOf(id)}`)
-    return
-  }
 }
 
 /** Changes one record by a body that has the id of another. */

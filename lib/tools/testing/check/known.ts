@@ -239,7 +239,7 @@ export class Known {
 const MOST_PARENTS = 4
 
 /** Returns the path of the collection in which a target creates, or whose record it names. */
-function ownCollection({ path }: Target): string {
+export function ownCollection({ path }: Target): string {
   return path.split('/:')[0] ?? path
 }
 

@@ -1,3 +1,4 @@
+import { pathNamesOf } from '../../../core/index.js'
 import { isAdmitted, pathOf, readRequest, recordsIn, wordOf, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
@@ -13,6 +14,9 @@ export interface Collection {
   readonly show: Target | undefined
   readonly list: Target | undefined
 }
+
+/** A collection as one caller lists it. */
+type Listed = Pick<Collection, 'run' | 'path' | 'caller' | 'list'>
 
 /** Returns the collections in which some caller can create a record and read it. */
 export function collectionsOf(run: Run): Collection[] {
@@ -58,11 +62,11 @@ export async function createIn({ run, create, caller }: Collection,
   return record?.id === undefined || observed.status === 202 ? undefined : { request, observed, record, id: record.id }
 }
 
-/** Returns a request to a route for one record. */
+/** Returns a request to a route for one record, or for a part of it. */
 export async function memberRequest(run: Run, target: Target, caller: string, id: unknown): Promise<CheckRequest> {
   const make = await run.known.maker(target, caller)
   const values = await run.known.valuesFor(target, caller)
-  const name = target.path.slice(target.path.lastIndexOf('/') + 2)
+  const name = pathNamesOf(target.path).at(-1) ?? ''
   const request = make()
   const isWrite = target.method !== 'GET'
   return {
@@ -91,7 +95,7 @@ export function recordOf(observed: Observed): KnownRecord | undefined {
 }
 
 /** Lists the records of a collection, `undefined` if they are not all on one page. */
-export async function listAll(collection: Collection): Promise<readonly KnownRecord[] | undefined> {
+export async function listAll(collection: Listed): Promise<readonly KnownRecord[] | undefined> {
   const { list, caller } = collection
   if (list === undefined || !isAdmitted(list.access[caller])) return undefined
   const { records, isWhole } = await readList(collection)
@@ -105,7 +109,7 @@ interface ListReply {
   readonly isWhole: boolean
 }
 
-async function readList({ run, path, caller, list }: Collection): Promise<ListReply> {
+async function readList({ run, path, caller, list }: Listed): Promise<ListReply> {
   const values = list === undefined ? {} : await run.known.valuesFor(list, caller)
   const observed = await run.send(readRequest({ path }, values, caller))
   const records = recordsIn(observed)

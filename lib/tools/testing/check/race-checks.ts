@@ -1,5 +1,7 @@
+import { checkCounted, checkOverdrawn, checkSingles, type Counter } from './counter-checks.js'
 import { isAdmitted, type KnownRecord } from './known.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection } from './members.js'
+import { againText, changedAgain } from './repeated-puts.js'
 import type { Run } from './run.js'
 import { variantOf } from './round-values.js'
 import { bodyPlanOf } from './values.js'
@@ -14,6 +16,7 @@ export async function checkRaces(run: Run): Promise<void> {
     if (change !== undefined && isAdmitted(change.access[collection.caller])) await checkChanges(collection, change)
     for (const action of actionsOf(collection)) await checkAction(collection, action)
   }
+  await checkSingles(run)
 }
 
 function isAccepted({ status }: Observed): boolean {
@@ -153,8 +156,18 @@ async function checkAction(collection: Collection, target: Target): Promise<void
   const first = await call('an action')
   const second = await call('an action again')
   if (!isAccepted(first)) return
+  const counter = { run, target, request: request.sent, read: () => readState(collection, request.id) }
   if (isConflict(second)) await checkOnce(collection, target)
-  else if (isAccepted(second)) await checkCounted(collection, target, { states, request })
+  else if (isAccepted(second)) await checkRepeated(counter, states)
+  await checkOverdrawn(counter)
+}
+
+/** Compares the states after two calls of an action one after another. */
+async function checkRepeated(counter: Counter, states: readonly KnownRecord[]): Promise<void> {
+  const { run, target, request } = counter
+  const again = target.method === 'PUT' ? changedAgain(states[1] ?? {}, states[2] ?? {}) : undefined
+  if (again === undefined) await checkCounted(counter, states)
+  else await report(run, target, request, againText(again), 'an action again')
 }
 
 interface ActionRequest {
@@ -188,38 +201,8 @@ async function checkOnce(collection: Collection, target: Target): Promise<void> 
   if (replies.every(isAccepted)) await reportBoth(run, target, request.sent)
 }
 
-/** The requests that are sent at the same time. */
-const TOGETHER = 3
-
-/** Compares by how much a number changes by requests one after another, and at the same time. */
-async function checkCounted(
-  collection: Collection,
-  target: Target,
-  { states: [start = {}, middle = {}, end = {}], request: { id, sent } }: {
-    readonly states: readonly KnownRecord[]
-    readonly request: ActionRequest
-  },
-): Promise<void> {
-  const { run } = collection
-  const steps = Object.keys(end).flatMap((name) => {
-    const [one, other] = [stepOf(start[name], middle[name]), stepOf(middle[name], end[name])]
-    return one !== 0 && one === other ? [{ name, step: one }] : []
-  })
-  if (steps.length === 0) return
-  const replies = await sendTogether(run, Array.from({ length: TOGETHER }, () => sent))
-  const after = await readState(collection, id)
-  if (!replies.every(isAccepted)) return
-  const lost = steps.find(({ name, step }) =>
-    Math.abs(stepOf(end[name], after[name])) < Math.abs(step) * TOGETHER - 1e-9
-  )
-  if (lost === undefined) return
-  await report(run, target, sent, `Of ${TOGETHER} requests at the same time, some do not change \`${lost.name}\``)
-}
-
-function stepOf(before: unknown, after: unknown): number {
-  return typeof before === 'number' && typeof after === 'number' ? after - before : 0
-}
-
-async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
-  await run.record(target, { request, about: 'requests at the same time' }, { kind: 'state', message })
+async function report(run: Run, target: Target, request: CheckRequest, message: string,
+  about = 'requests at the same time'): Promise<void>
+{
+  await run.record(target, { request, about }, { kind: 'state', message })
 }

@@ -1,7 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
-import { memberOf, memberRequest, recordOf } from './members.js'
 import { sentText } from './reply-faults.js'
 import { differentClaims, isDivided, report, type Pair } from './tenant-pair.js'
 import { plainSchema } from './round-values.js'
@@ -99,43 +98,4 @@ async function cursors(run: Run, target: Target, { one, other }: Pair): Promise<
     }
   }
   return found
-}
-
-/** Sends the claims of another tenant, such as its `tenantId`, as fields: the record may not become one of its. */
-export async function checkAssignments(run: Run, pair: Pair): Promise<void> {
-  const fields = Object.fromEntries(differentClaims(run, pair))
-  if (Object.keys(fields).length === 0) return
-  const creates = run.targets.filter(({ method, path }) => method === 'POST' && pathNamesOf(path).length === 0)
-  for (const create of creates) {
-    if (run.isOver() || !await isDivided(run, create.path, pair)) continue
-    for (const target of [create, memberOf(run, create.path, 'PATCH'), memberOf(run, create.path, 'PUT')]) {
-      if (target !== undefined && isAdmitted(target.access[pair.one])) await assign(run, pair, target, fields)
-    }
-  }
-}
-
-async function assign(run: Run, pair: Pair, target: Target, fields: KnownRecord): Promise<void> {
-  const collection = target.method === 'POST' ? target.path : target.path.slice(0, target.path.lastIndexOf('/'))
-  const before = await run.known.ownRecords(collection, pair.one)
-  const id = before.at(-1)?.id
-  const request = target.method === 'POST'
-    ? (await run.known.maker(target, pair.one))(fields)
-    : withFields(await memberRequest(run, target, pair.one, id), fields)
-  const reply = await run.send(request)
-  run.known.forget()
-  const written = target.method === 'POST' ? recordOf(reply)?.id : id
-  if (reply.status >= 300 || written === undefined) return
-  const others = await run.known.ownRecords(collection, pair.other)
-  if (others.some((record) => record.id === written)) {
-    await report(run, target, request, `${
-      Object.keys(fields).map((name) => `\`${name}\``).join()
-    } gives the record to another tenant`)
-  }
-}
-
-function withFields(request: CheckRequest, fields: KnownRecord): CheckRequest {
-  const { body } = request
-  return body !== undefined && 'json' in body
-    ? { ...request, body: { json: { ...Object(body.json) as object, ...fields } } }
-    : request
 }

@@ -1,10 +1,11 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { isAdmitted, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
-import { absentLike, checkIds, fieldsIn } from './tenant-ids.js'
+import { checkIds, fieldsIn } from './tenant-ids.js'
 import { isDivided, report, type Pair } from './tenant-pair.js'
+import { checkReferences } from './tenant-references.js'
 import { bodyPlanOf } from './values.js'
-import type { CheckRequest, Observed, Target } from './model.js'
+import type { CheckRequest, Target } from './model.js'
 
 /** Checks what a tenant learns when another one writes, and what it can do with values of the other. */
 export async function checkWrites(run: Run, pair: Pair): Promise<void> {
@@ -105,45 +106,4 @@ async function checkConflict(run: Run, target: Target, pair: Pair, fields: Known
   if (!isRefused || !isAccepted(before.status) || !isAccepted((await run.send(make())).status)) return
   const [name = ''] = Object.keys(fields)
   await report(run, target, request, `The reply tells that a value of \`${name}\` is taken by another tenant`)
-}
-
-/** Sends ids of another tenant's records in fields such as `customerId`. */
-async function checkReferences(run: Run, target: Target, pair: Pair): Promise<void> {
-  const plan = bodyPlanOf(target, run.resolve)
-  if (plan === undefined || plan.isForm) return
-  for (const name of plan.fields.keys()) {
-    const word = /^(.+?)(?:Id|_id)$/.exec(name)?.[1]
-    const list = word === undefined ? undefined : run.known.listOf(word)
-    if (list !== undefined && await isDivided(run, list.path, pair)) {
-      await checkReference(run, target, pair, { name, list })
-    }
-  }
-}
-
-async function checkReference(
-  run: Run,
-  target: Target,
-  pair: Pair,
-  { name, list }: { readonly name: string; readonly list: Target },
-): Promise<void> {
-  const foreign = await lastId(run, list.path, pair.other)
-  const own = await lastId(run, list.path, pair.one)
-  const sendWith = async (id: unknown): Promise<readonly [Observed, CheckRequest]> => {
-    const request = (await run.known.maker(target, pair.one))({ [name]: id })
-    return [await run.send(request), request]
-  }
-  const [accepted] = await sendWith(own)
-  const [missing] = await sendWith(absentLike(own))
-  // Where no record is looked up, nothing of another tenant's can be told.
-  if (!isAccepted(accepted.status) || isAccepted(missing.status)) return
-  const [observed, request] = await sendWith(foreign)
-  if (isAccepted(observed.status)) {
-    await report(run, target, request, `\`${name}\` may name a record of another tenant`)
-  } else if (observed.status !== missing.status) {
-    await report(run, target, request, `The reply tells that a record of another tenant exists, by \`${name}\``)
-  }
-}
-
-async function lastId(run: Run, path: string, caller: string): Promise<unknown> {
-  return (await run.known.ownRecords(path, caller)).at(-1)?.id
 }

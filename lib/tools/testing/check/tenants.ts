@@ -1,9 +1,12 @@
 import { pathNamesOf } from '../../../core/index.js'
+import { tenantHeaders, withHeaders } from './claimed-headers.js'
 import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf, type KnownRecord,
   type PathValues } from './known.js'
 import type { Run } from './run.js'
+import { isAccepted } from './sessions.js'
 import { differentClaims, isDivided, missingLike, report, type Pair } from './tenant-pair.js'
-import { checkAssignments, checkQueries } from './tenant-queries.js'
+import { checkAssignments } from './tenant-claims.js'
+import { checkQueries } from './tenant-queries.js'
 import { checkWrites } from './tenant-writes.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
@@ -108,7 +111,27 @@ async function checkPaths(run: Run, target: Target, pair: Pair): Promise<void> {
       path: pathOf(target, { ...values, [name]: value }),
     })
     await compare(run, target, pair, [withValue(foreign), withValue(missingLike(foreign))])
+    await checkHeaders(run, target, pair, withValue(foreign))
   }
+}
+
+/** Names the other tenant in headers, too: of what it says itself nothing may be believed. */
+async function checkHeaders(run: Run, target: Target, pair: Pair, request: CheckRequest): Promise<void> {
+  if (run.isKnown(target, 'tenant') || run.isKnown(target, 'access') || isAccepted(await run.send(request))) return
+  for (const [, claim] of differentClaims(run, pair)) {
+    const headers = Object.entries(tenantHeaders(run, target, claim))
+    const withAll = withHeaders(request, Object.fromEntries(headers))
+    if (!isAccepted(await run.send(withAll))) continue
+    const single = await firstAccepted(run, headers.map(([name, value]) => withHeaders(request, { [name]: value })))
+    await report(run, target, single ?? withAll, 'The caller reaches a record of another tenant that a header names')
+    run.known.forget()
+    return
+  }
+}
+
+async function firstAccepted(run: Run, requests: readonly CheckRequest[]): Promise<CheckRequest | undefined> {
+  for (const request of requests) if (isAccepted(await run.send(request))) return request
+  return undefined
 }
 
 const WRITES = new Set(['PUT', 'PATCH', 'DELETE'])

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Request, Response, Router } from 'express'
 import { ConflictError, findOrFail, ForbiddenError, mountResource, mountRoutes, NotFoundError, paginate, param,
-  RequestParam, toPage } from 'resourcery'
+  RequestParam, toPage, ValidationError } from 'resourcery'
 import { z } from 'zod'
 import { mountShelf, Named, named, type Row, type Shelf } from './shelf.js'
 import type { Has } from './replies.js'
@@ -22,6 +22,16 @@ export const RECORD_FAULTS = {
   encodedName: 'GET /shop/chapters/:slug',
   listeners: 'POST /shop/bells/:id/ring',
   capitals: 'DELETE /shop/own-keys/:id',
+  ownerInBody: 'PATCH /shop/own-cards/:id',
+  slash: 'POST /shop/own-gates/:id/open',
+  ofOthers: 'PUT /shop/own-notices/:id/read',
+  partOfDeleted: 'DELETE /shop/own-scans/:id',
+  spelled: 'GET /shop/atlases/:id',
+  toggles: 'PUT /shop/lamps/:id/favourite',
+  appends: 'PUT /shop/tags/:id',
+  overdrawn: 'POST /shop/own-wallet/spend',
+  sharedKey: 'POST /shop/gifts',
+  repeated: 'POST /shop/vaults',
 } as const
 
 const byId = z.object({ id: param.int() })
@@ -33,7 +43,7 @@ const isOwn = (req: Request, row: Row): boolean => isAdmin(req) || row.ownerId =
 
 export function mountRecords(router: Router, has: Has): Shelf[] {
   return [...mountDeletions(router, has), ...mountOwn(router, has), ...mountNested(router, has),
-    ...mountNames(router, has)]
+    ...mountNames(router, has), ...mountActions(router, has), ...mountRepeated(router, has)]
 }
 
 function mountDeletions(router: Router, has: Has): Shelf[] {
@@ -175,4 +185,103 @@ function mountNames(router: Router, has: Has): Shelf[] {
   } })
   return [bells,
     mountShelf(router, 'own-keys', { fields: Named, rows: named('Key', 5), actions: ['list', 'show', 'delete'] })]
+}
+
+/** Mounts what may be done to own records alone. */
+function mountActions(router: Router, has: Has): Shelf[] {
+  const rows = (name: string): Record<string, unknown>[] => named(name, 6, (index) => ({ ownerId: index % 2 + 1 }))
+  const own = { fields: Named, output: Shown.extend({ ownerId: z.int() }), isOwn }
+  const gates = mountShelf(router, 'own-gates', { ...own, rows: rows('Gate'), actions: ['list', 'show'] })
+  const scans = mountShelf(router, 'own-scans', { ...own, rows: rows('Scan'), actions: ['list', 'show', 'create'],
+    create: (shelf, req, res, fields) => shelf.add({ ...fields, ownerId: callerOf(req) }) })
+  const notices = mountShelf(router, 'own-notices', { fields: z.object({ isRead: z.boolean() }), isOwn,
+    rows: [1, 2, 1, 2].map((ownerId) => ({ ownerId, isRead: false })), actions: ['list'] })
+  const contents = new Map<number, string>()
+  mountRoutes(router, { app: 'shop', route: '', name: 'own.actions', routes: {
+    open: { methods: ['POST'], route: '/own-gates/:id/open', input: byId, handler: (req, res, { id }) => {
+      const isPlain = !has('slash') || !/\/(?:\?|$)/.test(req.originalUrl)
+      const row = findOrFail(gates.rows.find((one) => one.id === id))
+      if (isPlain && !isOwn(req, row)) throw new NotFoundError()
+      return null
+    } },
+    read: { methods: ['PUT'], route: '/own-notices/:id/read', input: byId, handler: (req, res, { id }) => {
+      const all = has('ofOthers') ? notices.rows : notices.own(req)
+      Object.assign(findOrFail(all.find((row) => row.id === id)), { isRead: true })
+      return null
+    } },
+    text: { methods: ['GET'], route: '/own-scans/:id/text', input: byId, output: z.object({ text: z.string() }),
+      handler: (req, res, { id }) => {
+        const row = scans.own(req).find((one) => one.id === id)
+        const text = row === undefined ? contents.get(id) : String(row.name)
+        return { text: findOrFail(row === undefined && !has('partOfDeleted') ? undefined : text) }
+      } },
+    drop: { methods: ['DELETE'], route: '/own-scans/:id', input: byId, handler: (req, res, { id }) => {
+      const row = scans.byId(req, id)
+      contents.set(id, String(row.name))
+      scans.remove(row)
+      return null
+    } },
+  } })
+  return [gates, scans, notices,
+    mountShelf(router, 'own-cards', { ...own, rows: rows('Card'), actions: ['list', 'show', 'store'],
+      store: (shelf, req, res, { id, name }) => {
+        const { ownerId } = Object(req.body) as { readonly ownerId?: unknown }
+        const row = findOrFail(shelf.rows.find((one) => one.id === id))
+        const owner = has('ownerInBody') && ownerId !== undefined ? ownerId : row.ownerId
+        if (!isAdmin(req) && owner !== callerOf(req)) throw new NotFoundError()
+        return Object.assign(row, name !== undefined && { name })
+      } })]
+}
+
+/** Mounts what is sent again: by the same caller, by another one, and in a refusal. */
+function mountRepeated(router: Router, has: Has): Shelf[] {
+  const lamps = mountShelf(router, 'lamps', { fields: Named, output: Shown.extend({ isFavourite: z.boolean() }),
+    rows: named('Lamp', 3, () => ({ isFavourite: false })),
+    create: (shelf, req, res, fields) => shelf.add({ ...fields, isFavourite: false }) })
+  const wallets: Record<number, number> = { 1: 500, 2: 500 }
+  mountRoutes(router, { app: 'shop', route: '', name: 'own.repeated', routes: {
+    favourite: { methods: ['PUT'], route: '/lamps/:id/favourite', input: byId, handler: (req, res, { id }) => {
+      const row = lamps.byId(req, id)
+      return Object.assign(row, { isFavourite: has('toggles') ? row.isFavourite === false : true })
+    } },
+    wallet: { methods: ['GET'], route: '/own-wallet', output: z.object({ cents: z.int() }),
+      handler: (req) => ({ cents: wallets[callerOf(req)] ?? 0 }) },
+    fill: { methods: ['POST'], route: '/own-wallet/fill', body: false, handler: (req) => {
+      wallets[callerOf(req)] = (wallets[callerOf(req)] ?? 0) + 500
+      return null
+    } },
+    spend: { methods: ['POST'], route: '/own-wallet/spend', input: z.object({ cents: param.int().min(1) }),
+      handler: async (req, res, { cents }) => {
+        if ((wallets[callerOf(req)] ?? 0) < cents) throw new ConflictError('There is not enough in it')
+        if (has('overdrawn')) await new Promise((resolve) => setTimeout(resolve, 5))
+        wallets[callerOf(req)] = (wallets[callerOf(req)] ?? 0) - cents
+        return null
+      } },
+  } })
+  const gifts = new Map<string, Row>()
+  const Password = z.string().min(8).max(20).refine((text) => /[A-Z]/.test(text))
+  return [lamps,
+    mountShelf(router, 'atlases', { fields: Named, rows: named('Atlas', 3), actions: ['list', 'show'],
+      id: has('spelled') ? z.string().transform((text) => Number.parseInt(text, 10)) : param.int() }),
+    mountShelf(router, 'tags', { fields: z.object({ words: z.array(z.string().max(20)).max(50) }),
+      output: z.object({ id: z.int(), words: z.array(z.string()) }), rows: [{ words: ['a'] }],
+      actions: ['list', 'show', 'create', 'edit'], edit: (shelf, req, res, { id, words }) => {
+        const row = shelf.byId(req, id)
+        const sent = words as readonly string[]
+        return Object.assign(row, { words: has('appends') ? [...row.words as readonly string[], ...sent] : sent })
+      } }),
+    mountShelf(router, 'gifts', { fields: Named, actions: ['list', 'create'], create: (shelf, req, res, fields) => {
+      const key = req.get('idempotency-key')
+      const place = `${has('sharedKey') ? '' : callerOf(req)} ${key}`
+      const row = (key === undefined ? undefined : gifts.get(place)) ?? shelf.add(fields)
+      gifts.set(place, row)
+      return row
+    } }),
+    mountShelf(router, 'vaults', { fields: Named.extend({ password: z.string().max(100) }), output: Shown,
+      actions: ['list', 'create'], create: (shelf, req, res, { name, password }) => {
+        const isStrong = Password.safeParse(password).success
+        const message = has('repeated') ? `"${String(password)}" is too weak` : 'The password is too weak'
+        if (!isStrong) throw new ValidationError({ password: [message] })
+        return shelf.add({ name })
+      } })]
 }

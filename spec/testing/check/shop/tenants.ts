@@ -31,6 +31,14 @@ export const BORDER_FAULTS = {
   latest: 'GET /shop/newest',
   cachedList: 'GET /shop/menus',
   sharedId: 'GET /shop/gates',
+  referenceOnChange: 'PATCH /shop/crates/:id',
+  unchecked: 'POST /shop/stickers',
+  otherName: 'POST /shop/errands',
+  references: 'POST /shop/pallets',
+  nestedReference: 'POST /shop/baskets',
+  claimedHeader: 'PUT /shop/signs/:id',
+  createdByHeader: 'POST /shop/banners',
+  sharedKey: 'POST /shop/transfers',
 } as const
 
 const tenantOf = (req: Request): string => String(req.auth?.tenantId)
@@ -47,6 +55,8 @@ export function borderApp(has: (fault: string) => boolean): Express {
   mountChildren(shop, has)
   mountQueries(shop, has)
   mountWrites(shop, has)
+  mountReferences(shop, has)
+  mountHeaders(shop, has)
   mountCustom(shop, has)
   app.use(notFound(), errorHandler({ log: () => undefined }))
   return app
@@ -162,13 +172,18 @@ function mountWrites(shop: Router, has: (fault: string) => boolean): void {
     return shelf.add({ ...fields, tenantId: has('assigned') ? tenantId ?? tenantOf(req) : tenantOf(req) })
   } })
   const parcels = mountOwn(shop, 'parcels')
+  const checkParcel = (rows: readonly Row[], parcelId: unknown): void => {
+    if (!rows.some(({ id }) => id === parcelId)) throw new ValidationError({ parcelId: ['No such parcel'] })
+  }
   mountOwn(shop, 'shipments', { fields: z.object({ parcelId: param.int() }), rows: [
     { parcelId: 1, tenantId: 'north' },
     { parcelId: 2, tenantId: 'south' },
   ], create: (shelf, req, res, { parcelId }) => {
-    const all = has('reference') ? parcels.rows : parcels.own(req)
-    if (!all.some(({ id }) => id === parcelId)) throw new ValidationError({ parcelId: ['No such parcel'] })
+    checkParcel(has('reference') ? parcels.rows : parcels.own(req), parcelId)
     return shelf.add({ parcelId, tenantId: tenantOf(req) })
+  }, store: (shelf, req, res, { id, ...fields }) => {
+    if (fields.parcelId !== undefined) checkParcel(parcels.own(req), fields.parcelId)
+    return Object.assign(shelf.byId(req, id), fields)
   } })
   const oracle = (shelf: Shelf, req: Request, id: unknown, isFaulty: boolean): Row => {
     if (isFaulty && shelf.rows.some((row) => row.id === id && !isOwn(req, row))) throw new ForbiddenError()
@@ -178,6 +193,66 @@ function mountWrites(shop: Router, has: (fault: string) => boolean): void {
   mountOwn(shop, 'badges', { delete: (shelf, req, res, { id }) => {
     shelf.remove(oracle(shelf, req, id, has('oracleDelete')))
     return null
+  } })
+}
+
+/** Mounts what refers to records of another collection. */
+function mountReferences(shop: Router, has: (fault: string) => boolean): void {
+  const depots = mountOwn(shop, 'depots')
+  const check = (req: Request, fault: string, ids: readonly unknown[]): void => {
+    if (has(fault) && fault === 'unchecked') return
+    const known = has(fault) ? depots.rows : depots.own(req)
+    if (ids.some((id) => !known.some((row) => row.id === id))) throw new ValidationError({ id: ['No such depot'] })
+  }
+  const rows = (fields: (id: number) => Fields): Fields[] =>
+    [1, 2].map((id) => ({ ...fields(id), tenantId: id === 1 ? 'north' : 'south' }))
+  const mount = (fault: keyof typeof BORDER_FAULTS, name: string, fields: z.ZodObject,
+    idsOf: (fields: Fields) => readonly unknown[]): void =>
+  {
+    const sample = (id: number): Fields => ({ depotId: id, keeperId: id, depotIds: [id], items: [{ depotId: id }] })
+    const names = Object.keys(fields.shape)
+    mountOwn(shop, name, { fields,
+      rows: rows((id) => Object.fromEntries(Object.entries(sample(id)).filter(([one]) => names.includes(one)))),
+      create: (shelf, req, res, sent) => {
+        if (fault !== 'referenceOnChange') check(req, fault, idsOf(sent))
+        else check(req, '', idsOf(sent))
+        return shelf.add({ ...sent, tenantId: tenantOf(req) })
+      }, store: (shelf, req, res, { id, ...sent }) => {
+        const row = shelf.byId(req, id)
+        check(req, fault === 'referenceOnChange' ? fault : '', idsOf({ ...row, ...sent }))
+        return Object.assign(row, sent)
+      } })
+  }
+  const byDepot = z.object({ depotId: param.int() })
+  mount('referenceOnChange', 'crates', byDepot, ({ depotId }) => [depotId])
+  mount('unchecked', 'stickers', byDepot, ({ depotId }) => [depotId])
+  mount('otherName', 'errands', z.object({ keeperId: param.int() }), ({ keeperId }) => [keeperId])
+  mount('references', 'pallets', z.object({ depotIds: z.array(param.int()).min(1).max(20) }),
+    ({ depotIds }) => depotIds as readonly unknown[])
+  mount('nestedReference', 'baskets', z.object({ items: z.array(byDepot).min(1).max(20) }),
+    ({ items }) => (items as readonly Fields[]).map(({ depotId }) => depotId))
+}
+
+/** Mounts what reads headers. */
+function mountHeaders(shop: Router, has: (fault: string) => boolean): void {
+  const claimed = (req: Request, fault: string): string =>
+    (has(fault) ? req.get('x-tenant-id') : undefined) ?? tenantOf(req)
+  mountOwn(shop, 'signs', { actions: ['list', 'show', 'create', 'edit'],
+    edit: (shelf, req, res, { id, ...fields }) =>
+      Object.assign(
+        findOrFail(shelf.rows.find((row) => row.id === id && row.tenantId === claimed(req, 'claimedHeader'))),
+        fields,
+      ) })
+  mountOwn(shop, 'banners', {
+    create: (shelf, req, res, fields) => shelf.add({ ...fields, tenantId: claimed(req, 'createdByHeader') }),
+  })
+  const replies = new Map<string, Row>()
+  mountOwn(shop, 'transfers', { create: (shelf, req, res, fields) => {
+    const key = `${has('sharedKey') ? '' : tenantOf(req)} ${req.get('idempotency-key') ?? ''}`
+    const known = req.get('idempotency-key') === undefined ? undefined : replies.get(key)
+    const row = known ?? shelf.add({ ...fields, tenantId: tenantOf(req) })
+    replies.set(key, row)
+    return row
   } })
 }
 

@@ -1,0 +1,124 @@
+import { fieldsOf } from '../../openapi/fields.js'
+import type { JsonSchema } from '../../openapi/types.js'
+import { ownCollection, type KnownRecord } from './known.js'
+import { plainSchema } from './round-values.js'
+import type { Run } from './run.js'
+import { isAccepted } from './sessions.js'
+import { absentLike } from './tenant-ids.js'
+import { differentClaims, isDivided, report, type Pair } from './tenant-pair.js'
+import { bodyPlanOf } from './values.js'
+import type { CheckRequest, Observed, Target } from './model.js'
+
+/** Sends ids of another tenant's records in fields such as `customerId`, `customerIds` and `items[].productId`. */
+export async function checkReferences(run: Run, target: Target, pair: Pair): Promise<void> {
+  const plan = bodyPlanOf(target, run.resolve)
+  if (plan === undefined || plan.isForm) return
+  for (const [name, { schema }] of plan.fields) {
+    for (const place of await placesIn(run, target, pair, { name, schema })) {
+      if (run.isOver() || run.isKnown(target, 'tenant')) return
+      const ids = await idsFor(run, target, pair, place)
+      if (ids !== undefined) await checkPlace(run, target, pair, { ...place, ...ids })
+    }
+  }
+}
+
+/** A part of a body that names a record. */
+interface Place {
+  /** The name of the part as messages show it. */
+  readonly label: string
+  /** The record that is named, `customer` for `customerId`. */
+  readonly word: string
+  /** The field of the body. */
+  readonly name: string
+  /** Returns the value of the field that names a record. */
+  readonly valueFor: (id: unknown) => unknown
+}
+
+const REFERENCE = /^(.+?)(?:Id|_id)(s?)$/
+
+async function placesIn(run: Run, target: Target, pair: Pair,
+  { name, schema }: { readonly name: string; readonly schema: JsonSchema }): Promise<Place[]>
+{
+  const { json } = plainSchema(schema, run.resolve)
+  const [, word, isMany] = REFERENCE.exec(name) ?? []
+  if (word !== undefined) {
+    return [{ label: name, word, name, valueFor: (id) => (isMany === 's' || json.type === 'array' ? [id] : id) }]
+  }
+  const items = json.type === 'array' ? plainSchema((json.items ?? {}) as JsonSchema, run.resolve).json : {}
+  if (items.type !== 'object') return []
+  const item = await run.known.bodyFor(target, pair.one, items)
+  return [...fieldsOf(items, run.resolve).keys()].flatMap((inner): Place[] => {
+    const [, innerWord, isManyInside] = REFERENCE.exec(inner) ?? []
+    return innerWord === undefined || isManyInside === 's'
+      ? []
+      : [{ label: `${name}[].${inner}`, word: innerWord, name, valueFor: (id) => [{ ...item, [inner]: id }] }]
+  })
+}
+
+interface Ids {
+  readonly own: readonly unknown[]
+  readonly foreign: unknown
+  /** True if a collection of that name has the records. */
+  readonly isNamed: boolean
+}
+
+/** Records of the own tenant of which one may be accepted. */
+const MOST_OWN = 3
+
+/**
+ * Returns ids of both tenants: of the records in the collection that has the name of the field, or else those that the
+ * field has in the records of each tenant.
+ */
+async function idsFor(run: Run, target: Target, pair: Pair, { word, label }: Place): Promise<Ids | undefined> {
+  if (differentClaims(run, pair).some(([claim]) => claim === label)) return undefined
+  const list = run.known.listOf(word)
+  if (list !== undefined) {
+    if (!await isDivided(run, list.path, pair)) return undefined
+    const [own, others] = await bothRecords(run, list.path, pair)
+    return { own: own.map(({ id }) => id).slice(-MOST_OWN), foreign: others.at(-1)?.id, isNamed: true }
+  }
+  const [own, others] = await bothRecords(run, ownCollection(target), pair)
+  const valuesIn = (records: readonly KnownRecord[]): readonly unknown[] =>
+    [...new Set(records.map((record) => record[label]))].filter((value) =>
+      typeof value === 'number' || typeof value === 'string'
+    )
+  const [known, foreign] = [valuesIn(own), valuesIn(others).filter((value) => !valuesIn(own).includes(value))]
+  return known.length === 0 || foreign.length === 0
+    ? undefined
+    : { own: known.slice(-MOST_OWN), foreign: foreign.at(-1), isNamed: false }
+}
+
+async function bothRecords(run: Run, path: string,
+  { one, other }: Pair): Promise<readonly [readonly KnownRecord[], readonly KnownRecord[]]>
+{
+  return [await run.known.ownRecords(path, one), await run.known.ownRecords(path, other)]
+}
+
+async function checkPlace(run: Run, target: Target, pair: Pair,
+  { label, name, valueFor, own, foreign, isNamed }: Place & Ids): Promise<void>
+{
+  const sendWith = async (id: unknown): Promise<readonly [Observed, CheckRequest]> => {
+    const request = (await run.known.maker(target, pair.one))({ [name]: valueFor(id) })
+    const sent = { ...request, headers: { ...request.headers, ...(target.method !== 'POST' && { 'if-match': '*' }) } }
+    const observed = await run.send(sent)
+    run.known.forget()
+    return [observed, sent]
+  }
+  if (!await isAnyAccepted(own, sendWith)) return
+  const [missing] = await sendWith(absentLike(own.at(-1)))
+  const isLookedUp = !isAccepted(missing)
+  // Ids that name no collection may be those of another system.
+  if (!isLookedUp && !isNamed) return
+  const [observed, request] = await sendWith(foreign)
+  if (isAccepted(observed)) await report(run, target, request, `\`${label}\` may name a record of another tenant`)
+  else if (isLookedUp && observed.status !== missing.status) {
+    await report(run, target, request, `The reply tells that a record of another tenant exists, by \`${label}\``)
+  }
+}
+
+async function isAnyAccepted(ids: readonly unknown[],
+  sendWith: (id: unknown) => Promise<readonly [Observed, CheckRequest]>): Promise<boolean>
+{
+  for (const id of ids) if (isAccepted((await sendWith(id))[0])) return true
+  return false
+}
