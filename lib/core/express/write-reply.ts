@@ -3,7 +3,6 @@ import { crc32 } from 'node:zlib'
 import express, { type Response } from 'express'
 import { isOriginal } from './originals.js'
 import { withDigits } from '../base/json.js'
-import { sendsBody } from '../base/node-http.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -50,7 +49,8 @@ function writeText(res: Response, text: string): void {
   }
   const empty = res.statusCode === 205 // RFC 9110 §15.3.6
   res.setHeader('Content-Length', empty ? 0 : Buffer.byteLength(text))
-  if (empty || !sendsBody(res)) res.end()
+  // To a HEAD that middleware calls a GET, Node.js sends no body either.
+  if (empty || res.req.method === 'HEAD') res.end()
   else res.end(text, 'utf8')
 }
 

@@ -3,10 +3,10 @@ import { MisuseError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { checkOptionNames, show } from '../base/options.js'
 import { chain } from '../base/promises.js'
-import { isCalendarDate, isDecimal, isExact, toBigint, toBoolean, toDate, toDecimal, toInteger,
-  toNumber } from './strings.js'
+import { convertStrings, convertValues, isCalendarDate, isDecimal, isExact, toBigint, toBoolean, toDate, toDecimal,
+  toInteger, toNumber } from './strings.js'
 import { errorWith } from './issue-messages.js'
-import { convertStrings, convertValues, documentAs, setFormat, synchronous, wrapParse, zod4 } from './zod-schemas.js'
+import { documentAs, setFormat, synchronous, wrapParse, zod4 } from './zod-schemas.js'
 
 synchronous(isExact)
 

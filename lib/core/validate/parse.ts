@@ -7,7 +7,7 @@ import { toFieldName } from './plain-data.js'
 import { copyGuarded } from './guarded-copy.js'
 import { chooseMessage, messageIn, reword } from './issue-messages.js'
 import { MOST_FAULTS } from './read-list.js'
-import { hasUserFunction, reaches, run } from './zod-schemas.js'
+import { hasUserFunction, reaches, run, runnerOf } from './zod-schemas.js'
 
 /**
  * Parses data synchronously.
@@ -208,10 +208,10 @@ export const parserOf = memoize((schema: z.ZodType): Parser => {
       throw fail(result.error)
     }
   }
-  const copy = synchronousCopyOf(schema)
+  const runner = runnerOf(synchronousCopyOf(schema))
   return (value, fail) => {
     const context: z.core.ParseContextInternal = { async: false, error: chooseMessage }
-    const { value: data, issues } = run(copy, { value, issues: [] }, context) as Payload
+    const { value: data, issues } = runner.run({ value, issues: [] }, context) as Payload
     return issues.length === 0 ? data : new Refused(fail(faultsOf(issues, value, context)))
   }
 })

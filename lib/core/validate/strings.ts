@@ -1,3 +1,6 @@
+import type { z } from 'zod'
+import { wrapParse } from './zod-schemas.js'
+
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 
 /** RFC 3339 §5.6 with its offset, or an ISO date alone, which is midnight in UTC. */
@@ -88,4 +91,20 @@ export function charactersIn(text: string): number {
 /** Returns true if a string has at most so many characters; most strings are too short to need counting. */
 export function hasAtMost(most: number, text: string): boolean {
   return text.length <= most || charactersIn(text) <= most
+}
+
+/** Adds a conversion of strings to a schema; a string without a result is passed to the schema, which refuses it. */
+export function convertStrings(schema: z.core.$ZodType, convert: (text: string) => unknown): void {
+  wrapParse(schema, (parse) => (payload, context) => {
+    if (typeof payload.value === 'string') payload.value = convert(payload.value) ?? payload.value
+    return parse(payload, context)
+  })
+}
+
+/** Adds a conversion of all values to a schema; one without a result is passed to the schema, which refuses it. */
+export function convertValues(schema: z.core.$ZodType, convert: (value: unknown) => unknown): void {
+  wrapParse(schema, (parse) => (payload, context) => {
+    payload.value = convert(payload.value) ?? payload.value
+    return parse(payload, context)
+  })
 }

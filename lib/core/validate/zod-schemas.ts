@@ -30,25 +30,14 @@ export function run(schema: Schema, payload: Payload, context: Context): Payload
   return schema._zod.run(payload, context)
 }
 
+/** Returns the object whose `run` parses by a schema: zod may replace that function. */
+export function runnerOf(schema: Schema): { readonly run: Parse } {
+  return schema._zod
+}
+
 /** Puts a function in front of the parser of a schema. */
 export function wrapParse(schema: Schema, wrap: (parse: Parse) => Parse): void {
   schema._zod.parse = wrap(schema._zod.parse.bind(schema._zod))
-}
-
-/** Adds a conversion of strings to a schema; a string without a result is passed to the schema, which refuses it. */
-export function convertStrings(schema: Schema, convert: (text: string) => unknown): void {
-  wrapParse(schema, (parse) => (payload, context) => {
-    if (typeof payload.value === 'string') payload.value = convert(payload.value) ?? payload.value
-    return parse(payload, context)
-  })
-}
-
-/** Adds a conversion of all values to a schema; one without a result is passed to the schema, which refuses it. */
-export function convertValues(schema: Schema, convert: (value: unknown) => unknown): void {
-  wrapParse(schema, (parse) => (payload, context) => {
-    payload.value = convert(payload.value) ?? payload.value
-    return parse(payload, context)
-  })
 }
 
 /** Sets the JSON Schema of a schema. */
