@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import express, { type Response } from 'express'
 import { isOriginal } from './originals.js'
 import { withDigits } from '../base/json.js'
+import { sendsBody } from '../base/node-http.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -49,8 +50,9 @@ function writeText(res: Response, text: string): void {
   }
   const empty = res.statusCode === 205 // RFC 9110 §15.3.6
   res.setHeader('Content-Length', empty ? 0 : Buffer.byteLength(text))
-  // To a HEAD that middleware calls a GET, Node.js sends no body either.
-  if (empty || res.req.method === 'HEAD') res.end()
+  // To a HEAD that middleware has made a GET, Node.js sends no body either.
+  const isBodiless = empty || (res.req.method !== 'GET' && !sendsBody(res))
+  if (isBodiless) res.end()
   else res.end(text, 'utf8')
 }
 

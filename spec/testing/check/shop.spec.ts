@@ -7,7 +7,7 @@ import { PARTS, shopApp, type Part } from './shop/shop-app.js'
 import { BORDER_FAULTS, borderApp } from './shop/tenants.js'
 import { ENTRY } from './shop/workflows.js'
 
-const callers = { admin: { id: 1, role: 'admin' }, user: { id: 2, role: 'user' } }
+const callers = { admin: { id: 1, role: 'admin' }, user: { id: 2, role: 'user', houseId: 71 } }
 
 /** Seconds of a run: what is planted takes longer to find than it takes to see that nothing is. */
 function budgetOf(planted: number): number {

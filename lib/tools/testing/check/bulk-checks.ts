@@ -3,16 +3,43 @@ import { fieldsOf } from '../../openapi/fields.js'
 import { isAdmitted, readRequest, recordsIn, wordOf, type KnownRecord } from './known.js'
 import { missingLike } from './tenant-pair.js'
 import type { Run } from './run.js'
+import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Target } from './model.js'
 
-/** Checks that a request for several records that is refused stores none of them. */
+/** Checks that a request for several records that is refused stores and changes none of them. */
 export async function checkBulk(run: Run): Promise<void> {
+  for (const target of run.targets) {
+    if (run.isOver()) return
+    if (bodyPlanOf(target, run.resolve)?.fields.has('ids') === true) await checkIds(run, target)
+  }
   for (const target of run.targets.filter(({ method }) => method === 'POST')) {
     if (run.isOver()) return
     const bulk = bulkOf(run, target)
     if (bulk !== undefined) await checkTarget(run, target, bulk)
   }
 }
+
+/** Names a record together with one that does not exist. */
+async function checkIds(run: Run, target: Target): Promise<void> {
+  const near = listNear(run, target)
+  if (near === undefined) return
+  const { list, caller } = near
+  const records = await run.known.ownRecords(list.path, caller, await run.known.valuesFor(list, caller))
+  const make = await run.known.maker(target, caller)
+  for (const { id } of records.slice(-MOST_NAMED)) {
+    if (id === undefined || run.isOver()) return
+    const request = make({ ids: [id, typeof id === 'number' ? 2_000_000_007 : missingLike(wordOf(id))] })
+    const before = await viewOf(run, near)
+    const status = await statusOf(run, request)
+    if (status < 400 || before === undefined || await viewOf(run, near) === before) continue
+    await run.record(target, { request, about: 'an id of no record' }, { kind: 'change',
+      message: `The reply is ${status}, but a part of the records is changed` })
+    return
+  }
+}
+
+/** Records that are named together with one that does not exist. */
+const MOST_NAMED = 3
 
 /** A route that creates several records, and the list that has them. */
 interface Bulk {
@@ -24,14 +51,19 @@ interface Bulk {
 }
 
 function bulkOf(run: Run, target: Target): Bulk | undefined {
-  const { path, operation } = target
+  const near = listNear(run, target)
+  const schema = target.operation?.requestBody?.content['application/json']?.schema
+  const items = schema === undefined ? undefined : itemsIn(run, schema)
+  return near === undefined || items === undefined ? undefined : { ...near, ...items }
+}
+
+/** Returns the list at the path of a route or above it, and a caller who may use both. */
+function listNear(run: Run, { path, access }: Target): Pick<Bulk, 'list' | 'caller'> | undefined {
   const list = run.known.listAt(path) ?? run.known.listAt(path.slice(0, path.lastIndexOf('/')))
   const caller = [...run.sender.callers.keys()].find((name) =>
-    isAdmitted(target.access[name]) && isAdmitted(list?.access[name])
+    isAdmitted(access[name]) && isAdmitted(list?.access[name])
   )
-  const schema = operation?.requestBody?.content['application/json']?.schema
-  const items = schema === undefined ? undefined : itemsIn(run, schema)
-  return list === undefined || caller === undefined || items === undefined ? undefined : { caller, list, ...items }
+  return list === undefined || caller === undefined ? undefined : { list, caller }
 }
 
 /** Finds the list of objects in a body: the body itself, one of its forms, or its only field with such a list. */
@@ -104,7 +136,7 @@ async function statusOf(run: Run, request: CheckRequest): Promise<number> {
 }
 
 /** Returns all that the list tells of its records. */
-async function viewOf(run: Run, { list, caller }: Bulk): Promise<string | undefined> {
+async function viewOf(run: Run, { list, caller }: Pick<Bulk, 'list' | 'caller'>): Promise<string | undefined> {
   const observed = await run.send(readRequest(list, await run.known.valuesFor(list, caller), caller))
   const { meta } = Object(observed.json) as { readonly meta?: { readonly total?: unknown } }
   return observed.status === 200 ? JSON.stringify([recordsIn(observed), meta?.total]) : undefined

@@ -33,8 +33,9 @@ import { checkHiddenRecords } from './hidden-records.js'
 import { checkLaxChanges } from './lax-changes.js'
 import { checkExports } from './csv-checks.js'
 import { checkRaces } from './race-checks.js'
-import { checkShownIds } from './shown-ids.js'
+import { checkMissingIds, checkShownIds } from './shown-ids.js'
 import { checkSignIns } from './sign-in-checks.js'
+import { checkSizes } from './size-checks.js'
 import { checkStaleChanges } from './stale-checks.js'
 import { checkWrites } from './write-checks.js'
 import { checkChanges } from './change-checks.js'
@@ -89,6 +90,7 @@ const STEPS: readonly (readonly [share: number, check: (run: Run, routes: Routes
   [4, checkClaimedHeaders],
   [13, checkTenants],
   [2, checkShownIds],
+  [1, checkMissingIds],
   [3, checkHiddenRecords],
   [1, checkTotals],
   [5, checkWrites],
@@ -118,6 +120,7 @@ const STEPS: readonly (readonly [share: number, check: (run: Run, routes: Routes
   [4, (run, { changing }) => checkHandles(run, changing)],
   [3, checkSlowness],
   [16, (run, { changing }) => sendWaves(run, changing)],
+  [1, checkSizes],
   [3, checkStoredDeletions],
   [1, (run, { deleting }) => sendValid(run, deleting)],
   [6, (run, { deleting }) => sendWaves(run, deleting)],

@@ -21,7 +21,6 @@ export async function checkDeletions(run: Run): Promise<void> {
       await checkHalf(collection, many)
       await checkDeleteNone(collection, many)
     }
-    await checkMissing(collection)
   }
 }
 
@@ -167,27 +166,6 @@ async function checkDeleteNone(collection: Collection, many: Target): Promise<vo
   run.known.forget()
   if ((await readMember(collection, created.id)).status !== 404) return
   await report(run, many, request, `The reply is ${status} without ids, and records are deleted`)
-}
-
-/** Names a record that does not exist: it can neither be read nor changed. */
-async function checkMissing(collection: Collection): Promise<void> {
-  const { run, caller, show, path } = collection
-  const id = await lastId(collection)
-  if (id === undefined) return
-  const remove = memberOf(run, path, 'DELETE')
-  // A deletion may be meant to succeed for what is deleted already; one whose document has a 404 is not.
-  const refusing = remove?.operation?.responses['404'] === undefined ? undefined : remove
-  for (const target of [show, memberOf(run, path, 'PATCH'), refusing]) {
-    if (target === undefined || !isAdmitted(target.access[caller])) continue
-    const request = await memberRequest(run, target, caller, missingLike(wordOf(id)))
-    const { status } = await run.send(request)
-    if (isAccepted(status))
-      await report(run, target, request, `A record that does not exist is answered with ${status}`)
-  }
-}
-
-async function lastId(collection: Collection): Promise<unknown> {
-  return (await createIn(collection))?.id ?? (await listAll(collection))?.at(-1)?.id
 }
 
 /** Records of a list that are deleted. */

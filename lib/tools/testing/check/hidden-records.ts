@@ -1,6 +1,7 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { argumentFor, isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
-import { isMember, memberRequest, recordOf } from './members.js'
+import { isMember, memberRequest } from './members.js'
+import { checkOwnList, OWNER, OWNERS, type Shown } from './own-lists.js'
 import type { Run } from './run.js'
 import { encode } from './send.js'
 import { SPELLINGS } from './spellings.js'
@@ -11,18 +12,6 @@ import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Records of a resource that are asked for as each caller. */
 const MOST_RECORDS = 12
-
-/** A resource whose records are listed. */
-interface Shown {
-  readonly run: Run
-  readonly list: Target
-  /** The route that shows one record; without one, a record exists for those who list it. */
-  readonly show: Target | undefined
-  /** The records that any caller has listed. */
-  readonly all: readonly KnownRecord[]
-  /** The list of each caller who gets all of it at once. */
-  readonly whole: ReadonlyMap<string, readonly KnownRecord[]>
-}
 
 /**
  * Checks that a record which does not exist for a caller can be neither changed nor read in parts, and that a caller
@@ -36,8 +25,8 @@ export async function checkHiddenRecords(run: Run): Promise<void> {
     if (targets.length === 0 && show === undefined) continue
     const shown = await shownBy(run, list, show)
     for (const caller of run.sender.callers.keys()) {
+      if (isAdmitted(list.access[caller])) await checkOwnList(shown, caller)
       if (!isAdmitted((show ?? list).access[caller])) continue
-      if (show !== undefined) await checkOwnList(shown, show, caller)
       await checkHidden(shown, caller, targets.filter(({ access }) => isAdmitted(access[caller])))
     }
   }
@@ -64,43 +53,6 @@ function isWhole({ status, json }: Observed, count: number): boolean {
 }
 
 type Figures = Readonly<Partial<Record<'total' | 'limit' | 'next', unknown>>>
-
-/** Fields that name the user to whom a record belongs. */
-const OWNER = /^(?:owner|user|member|author|customer|client|creator|account|createdby|created_by)(?:_?id)?$/i
-
-/** Fields by which an owner shares a record, and their values. */
-const SHARED = /^(?:public|published|shared|visible|open|active)$/i
-
-/** Asks for the records of others, as a caller whose list has own records alone. */
-async function checkOwnList({ run, all, whole }: Shown, show: Target, caller: string): Promise<void> {
-  const own = whole.get(caller) ?? []
-  const { id: callerId } = Object(run.sender.callers.get(caller)) as { readonly id?: unknown }
-  const others = all.filter((record) => !own.some(({ id }) => id === record.id))
-  const owner = callerId === undefined ? undefined : ownerIn(own, others, callerId)
-  if (owner === undefined) return
-  for (const record of others.filter((other) => other.id !== undefined && !isShared(other)).slice(0, 3)) {
-    if (run.isKnown(show, 'access')) return
-    const request = await memberRequest(run, show, caller, record.id)
-    const shown = recordOf(await run.send(request))
-    if (shown === undefined || shown.id !== record.id || shown[owner] === callerId) continue
-    await run.record(show, { request, about: 'a record of another user' }, { kind: 'access',
-      message: `The record is shown to a caller whose list has only records with the own \`${owner}\`` })
-  }
-}
-
-/** Returns the field that has the id of the caller in all own records, and another one in those of others. */
-function ownerIn(own: readonly KnownRecord[], others: readonly KnownRecord[], callerId: unknown): string | undefined {
-  return ['id', ...Object.keys(own[0] ?? {}).filter((name) => OWNER.test(name))].find((name) =>
-    own.length > 0 && own.every((record) => record[name] === callerId)
-    && others.some((record) => record[name] !== callerId)
-  )
-}
-
-function isShared(record: KnownRecord): boolean {
-  return Object.entries(record).some(([name, value]) =>
-    SHARED.test(name) ? value === true : typeof value === 'string' && SHARED.test(value)
-  )
-}
 
 /** Asks for more of a record that exists for others and not for this caller. */
 async function checkHidden(shown: Shown, caller: string, targets: readonly Target[]): Promise<void> {
@@ -204,6 +156,3 @@ function withFields(fields: KnownRecord): Way {
     return { ...request, body: { json: { ...Object(body?.json) as object, ...fields } } }
   }
 }
-
-/** Fields by which programs that trust a request tend to tell an owner. */
-const OWNERS = ['userId', 'ownerId', 'memberId', 'authorId', 'customerId', 'accountId', 'createdBy']

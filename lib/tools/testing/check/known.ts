@@ -20,7 +20,7 @@ export interface RequestExample {
 }
 
 /** Parameters that search. */
-const SEARCH = /^(?:q|query|search|term|text|keywords?|s)$/i
+export const SEARCH = /^(?:q|query|search|term|text|keywords?|s)$/i
 
 /** Finds the records that callers can read, so that requests can name them. */
 export class Known {

@@ -38,10 +38,22 @@ async function checkFigures(run: Run, target: Target): Promise<void> {
   }
 }
 
-/** Returns the list of a route as the first caller who is admitted, `undefined` if it is none or never the same. */
+/** Returns the caller who is admitted and gets the most records. */
+async function readerOf(run: Run, target: Target): Promise<string | undefined> {
+  let most = -1
+  let reader: string | undefined
+  for (const caller of target.method === 'GET' ? run.sender.callers.keys() : []) {
+    if (!isAdmitted(target.access[caller])) continue
+    const count = recordsIn(await run.send((await run.known.maker(target, caller))())).length
+    if (count > most) [most, reader] = [count, caller]
+  }
+  return reader
+}
+
+/** Returns the list of a route as the caller who gets the most of it, `undefined` if it is none or never the same. */
 async function listAt(run: Run, target: Target): Promise<List | undefined> {
-  const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
-  if (target.method !== 'GET' || caller === undefined) return undefined
+  const caller = await readerOf(run, target)
+  if (caller === undefined) return undefined
   const request = (await run.known.maker(target, caller))()
   const first = await run.send(request)
   const records = recordsIn(first)

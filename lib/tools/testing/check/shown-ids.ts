@@ -1,6 +1,7 @@
 import { isAdmitted, wordOf } from './known.js'
 import { listAll, memberOf, memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
+import { missingLike } from './tenant-pair.js'
 import type { CheckRequest, Target } from './model.js'
 
 /** A route that shows one record, and a caller who can list and read it. */
@@ -24,6 +25,35 @@ export async function checkShownIds(run: Run): Promise<void> {
     for (const id of ids.slice(0, 3)) await checkShown({ run, caller, show }, id)
     await checkSpelled({ run, caller, show }, ids.at(-1))
   }
+}
+
+/** Names records that do not exist: they can neither be read nor changed. */
+export async function checkMissingIds(run: Run): Promise<void> {
+  for (const target of run.targets.filter(({ method }) => ['GET', 'PATCH', 'DELETE'].includes(method))) {
+    if (run.isOver()) return
+    const list = run.known.listAt(target.path.replace(/\/:[^/]+$/, ''))
+    const caller = [...run.sender.callers.keys()].find((name) =>
+      isAdmitted(target.access[name]) && isAdmitted(list?.access[name])
+    )
+    // A deletion may be meant to succeed for what is deleted already; one whose document has a 404 is not.
+    const isMeant = target.method === 'DELETE' && target.operation?.responses['404'] === undefined
+    if (list === undefined || list.path === target.path || caller === undefined || isMeant) continue
+    await checkMissing({ run, caller, target, list })
+  }
+}
+
+async function checkMissing({ run, caller, target, list }:
+  & Pick<Shown, 'run' | 'caller'>
+  & Readonly<Record<'target' | 'list', Target>>): Promise<void>
+{
+  const records = await run.known.ownRecords(list.path, caller, await run.known.valuesFor(list, caller))
+  const id = records.at(-1)?.id
+  if (id === undefined) return
+  const request = await memberRequest(run, target, caller, missingLike(wordOf(id)))
+  const { status } = await run.send(request)
+  if (status < 200 || status >= 300 || status === 202) return
+  await run.record(target, { request, about: 'an id of no record' }, { kind: 'data',
+    message: `A record that does not exist is answered with ${status}` })
 }
 
 /** Reads a record of the list by its id. */

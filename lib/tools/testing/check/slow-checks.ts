@@ -7,14 +7,14 @@ import type { CheckRequest, Target } from './model.js'
 
 /** Strings of a length for which patterns that backtrack take long. */
 const GROWING: readonly ((length: number) => string)[] = [
-  (length) => `${'a'.repeat(length)}!`,
-  (length) => `${'0'.repeat(length)}x!`,
-  (length) => `${' '.repeat(length)}x`,
+  (length) => `${'a'.repeat(length - 1)}!`,
+  (length) => `${'0'.repeat(length - 2)}x!`,
+  (length) => `${' '.repeat(length - 1)}x`,
   (length) => `${'a.'.repeat(length)}@`,
 ]
 
 /** Lengths for exponential time, each after a shorter one was fast; a long string would never end. */
-const STEPS = [18, 22, 26]
+const STEPS = [19, 23, 26, 28]
 
 /** Lengths for quadratic time. */
 const LONG = [2_000, 30_000, 90_000]
@@ -55,18 +55,47 @@ async function checkPlace(run: Run, target: Target, place: Place): Promise<void>
     for (const length of [...STEPS, ...LONG.filter((one) => one <= place.most)]) {
       if (run.isOver()) return
       const request = place.with(make(length))
-      if (await timeOf(run, request) < SLOW) continue
-      // The machine may have been busy: the same must take as long again, and a short string must not.
-      const short = Math.max(await timeOf(run, place.with(make(3))), await timeOf(run, place.with(make(4))))
-      const again = Math.min(await timeOf(run, request), await timeOf(run, request))
-      if (again < SLOW || again < 8 * short) return
-      // A password is refused if it is short, and hashed at any other length.
-      if (STEPS.includes(length) && again < 4 * await timeOfPlain(run, place, length)) return
-      await run.record(target, { request, about: place.about }, { kind: 'time',
-        message: `The reply takes ${(again / 1000).toFixed(1)} seconds for a string of ${length} characters` })
+      const time = await timeOf(run, request)
+      const grows = length === GROWN[1] && time >= NOTICED && await isExponential(run, place, make)
+      if (!grows && time < SLOW) continue
+      if (grows || await isSlow(run, { place, make, length })) await report(run, target, place, request, time)
       return
     }
   }
+}
+
+async function report(run: Run, target: Target, { about }: Place, request: CheckRequest, time: number): Promise<void> {
+  await run.record(target, { request, about }, { kind: 'time',
+    message: `The reply takes ${(time / 1000).toFixed(1)} seconds for a short or repeated string` })
+}
+
+/** Lengths between which the time of a pattern that backtracks grows eight times. */
+const GROWN = [23, 26] as const
+
+/** Milliseconds of a longer string that are compared with those of a shorter one. */
+const NOTICED = 50
+
+async function isExponential(run: Run, place: Place, make: (length: number) => string): Promise<boolean> {
+  const [short, long] = GROWN
+  const leastOf = async (length: number): Promise<number> => {
+    const request = place.with(make(length))
+    return Math.min(await timeOf(run, request), await timeOf(run, request), await timeOf(run, request))
+  }
+  const [first, middle, last] = [await leastOf(short - 4), await leastOf(short), await leastOf(long)]
+  return last >= NOTICED && last >= 4 * middle && middle >= 3 * first
+}
+
+/** The machine may have been busy: the same must take as long again, and a short string must not. */
+async function isSlow(run: Run,
+  { place, make, length }: { readonly place: Place; readonly length: number;
+    readonly make: (length: number) => string }): Promise<boolean>
+{
+  const request = place.with(make(length))
+  const short = Math.max(await timeOf(run, place.with(make(3))), await timeOf(run, place.with(make(4))))
+  const again = Math.min(await timeOf(run, request), await timeOf(run, request))
+  if (again < SLOW || again < 8 * short) return false
+  // A password is refused if it is short, and hashed at any other length.
+  return !STEPS.includes(length) || again >= 4 * await timeOfPlain(run, place, length)
 }
 
 /** Returns the shorter time of two strings of a length that make few patterns backtrack. */

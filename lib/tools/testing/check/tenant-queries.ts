@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import type { JsonSchema } from '../../openapi/types.js'
-import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { isAdmitted, recordsIn, SEARCH, wordOf, type KnownRecord } from './known.js'
 import { sentText } from './reply-faults.js'
 import { differentClaims, isDivided, report, type Pair } from './tenant-pair.js'
 import { plainSchema } from './round-values.js'
@@ -31,9 +31,11 @@ async function checkQuery(run: Run, target: Target, pair: Pair, foreign: readonl
       || foreign.some((text) => !sent.includes(text) && observed.text.includes(text))
   }
   const make = await run.known.maker(target, pair.one)
-  for (const pairs of [...queriesFor(run, target, pair, others), ...await cursors(run, target, pair)]) {
+  const searches = searchesFor(target, foreign)
+  for (const pairs of [...queriesFor(run, target, pair, others), ...searches, ...await cursors(run, target, pair)]) {
     if (run.isOver()) return
-    const request = { ...make(), query: [...make().query, ...pairs] }
+    const names = pairs.map(([name]) => name)
+    const request = { ...make(), query: [...make().query.filter(([name]) => !names.includes(name)), ...pairs] }
     const observed = await run.send(request)
     if (observed.status !== 200 || !isTold(observed, request)) continue
     await report(run, target, request, 'The reply contains data of another tenant, which the query asks for')
@@ -67,6 +69,17 @@ function queriesFor(run: Run, target: Target, pair: Pair, others: readonly Known
   const wide = WIDE.flatMap((name) => ['all', 'true', '*'].map((value) => [[name, value] as const]))
   const searched = ['search', 'q'].map((name) => [[name, textOf(record)] as const])
   return [...own, ...usual.map(([name, value]) => [[name, wordOf(value)] as const]), ...wide, ...searched]
+}
+
+/** Strings of another tenant that are searched for. */
+const MOST_SEARCHES = 12
+
+/** Returns searches for words of the other tenant, by the parameters that search. */
+function searchesFor(target: Target, foreign: readonly string[]): Queries {
+  const names = queryOf(target).map(({ name }) => name).filter((name) => SEARCH.test(name))
+  const words = foreign.flatMap((text) => text.match(/\p{L}{3,}/gu) ?? []).map((word) => word.slice(0, 20))
+  const chosen = [...new Set(words)].slice(0, MOST_SEARCHES)
+  return names.flatMap((name) => chosen.map((word) => [[name, word] as const]))
 }
 
 /** Returns values of bounds that leave out nothing. */

@@ -97,14 +97,18 @@ async function bothRecords(run: Run, path: string,
 async function checkPlace(run: Run, target: Target, pair: Pair,
   { label, name, valueFor, own, foreign, isNamed }: Place & Ids): Promise<void>
 {
-  const sendWith = async (id: unknown): Promise<readonly [Observed, CheckRequest]> => {
-    const request = (await run.known.maker(target, pair.one))({ [name]: valueFor(id) })
-    const sent = { ...request, headers: { ...request.headers, ...(target.method !== 'POST' && { 'if-match': '*' }) } }
-    const observed = await run.send(sent)
+  const sendAs = (isAlone: boolean): SendId => async (id) => {
+    const made = (await run.known.maker(target, pair.one))({ [name]: valueFor(id) })
+    const request = { ...made, headers: { ...made.headers, ...(target.method !== 'POST' && { 'if-match': '*' }) },
+      ...(isAlone && { body: { json: { [name]: valueFor(id) } } }) }
+    const observed = await run.send(request)
     run.known.forget()
-    return [observed, sent]
+    return [observed, request]
   }
-  if (!await isAnyAccepted(own, sendWith)) return
+  // A change of other fields may be refused where that of one is not.
+  const ways = (target.method === 'PATCH' ? [true, false] : [false]).map(sendAs)
+  const sendWith = await firstAccepted(own, ways)
+  if (sendWith === undefined) return
   const [missing] = await sendWith(absentLike(own.at(-1)))
   const isLookedUp = !isAccepted(missing)
   // Ids that name no collection may be those of another system.
@@ -116,9 +120,10 @@ async function checkPlace(run: Run, target: Target, pair: Pair,
   }
 }
 
-async function isAnyAccepted(ids: readonly unknown[],
-  sendWith: (id: unknown) => Promise<readonly [Observed, CheckRequest]>): Promise<boolean>
-{
-  for (const id of ids) if (isAccepted((await sendWith(id))[0])) return true
-  return false
+type SendId = (id: unknown) => Promise<readonly [Observed, CheckRequest]>
+
+/** Returns the way in which one of some ids is accepted. */
+async function firstAccepted(ids: readonly unknown[], ways: readonly SendId[]): Promise<SendId | undefined> {
+  for (const way of ways) for (const id of ids) if (isAccepted((await way(id))[0])) return way
+  return undefined
 }

@@ -7,6 +7,7 @@ import { isAccepted } from './sessions.js'
 import { differentClaims, isDivided, missingLike, report, type Pair } from './tenant-pair.js'
 import { checkAssignments } from './tenant-claims.js'
 import { checkQueries } from './tenant-queries.js'
+import { checkSingles } from './tenant-singles.js'
 import { checkWrites } from './tenant-writes.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
@@ -19,6 +20,7 @@ export async function checkTenants(run: Run): Promise<void> {
     await checkReads(run, pair)
     await checkWrites(run, pair)
     await checkAssignments(run, pair)
+    await checkSingles(run, pair)
     for (const target of run.targets) if (!run.isOver()) await checkPaths(run, target, pair)
   }
 }
@@ -70,12 +72,16 @@ async function foreignStrings(run: Run, lists: readonly Target[], pair: Pair): P
   return [...others].filter((text) => !own.has(text) && ![...own].some((one) => one.includes(text)))
 }
 
-/** Returns strings that name one record: with a digit and a letter, and not a date; or a person. */
+/** Fields whose strings are the same in many records. */
+const SHARED = /status|state|type|kind|category|role|phase|priority|label|currency|country|locale|zone/i
+
+/** Returns strings that name one record: with a digit and a letter, and not a date; a person, or words with a name. */
 function textsOf(records: readonly KnownRecord[]): string[] {
-  const texts = records.flatMap((record) => Object.values(record).filter((value) => typeof value === 'string'))
-  return texts.filter((text) =>
+  const entries = records.flatMap((record) => Object.entries(record))
+  return entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string').filter(([name, text]) =>
     /^(?!\d{4}-)(?=.*\d)(?=.*[a-z])[\w @.-]{6,200}$/i.test(text) || /^\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}{2,}$/u.test(text)
-  )
+    || (!SHARED.test(name) && /^\p{L}+ (?:\S+ ){1,10}\p{Lu}\p{Ll}{2,}$/u.test(text))
+  ).map(([, text]) => text)
 }
 
 /** Returns true for a list with records that the caller cannot read one by one, although the other tenant can. */

@@ -50,8 +50,8 @@ export function* brokenQueries({ target, make, resolve }: CaseSource): Generator
   for (const { name, schema } of queryOf(target)) {
     const about = `the parameter \`${name}\``
     const types = typesIn(schema, resolve)
-    for (const value of ['', '-1', '0', '1.5', '1e3', '1e9', '999999999999999999999', 'NaN', 'null', 'zz~', '1,2,3',
-      ',', ' 1', '\u0000'])
+    for (const value of ['2026-13', '2026-02-30', '', '-1', '0', '1.5', '1e3', '1e9', '999999999999999999999', 'NaN',
+      'null', 'zz~', '1,2,3', ',', ' 1', '\u0000'])
     {
       yield { request: withQuery(make(), name, value), about,
         isInvalid: value === 'zz~' && isNumeric(types) && !PAGING.has(name) }

@@ -32,6 +32,15 @@ export const RECORD_FAULTS = {
   overdrawn: 'POST /shop/own-wallet/spend',
   sharedKey: 'POST /shop/gifts',
   repeated: 'POST /shop/vaults',
+  openList: 'GET /shop/staff',
+  shownByClaim: 'GET /shop/own-rents/:id',
+  listedByQuery: 'GET /shop/own-bonds',
+  noDeletion: 'DELETE /shop/films/:id',
+  half: 'POST /shop/films/raise',
+  month: 'GET /shop/calendar',
+  cappedPattern: 'POST /shop/stamps',
+  unbounded: 'POST /shop/letters',
+  unstable: 'GET /shop/own-mails',
 } as const
 
 const byId = z.object({ id: param.int() })
@@ -43,7 +52,8 @@ const isOwn = (req: Request, row: Row): boolean => isAdmin(req) || row.ownerId =
 
 export function mountRecords(router: Router, has: Has): Shelf[] {
   return [...mountDeletions(router, has), ...mountOwn(router, has), ...mountNested(router, has),
-    ...mountNames(router, has), ...mountActions(router, has), ...mountRepeated(router, has)]
+    ...mountNames(router, has), ...mountActions(router, has), ...mountRepeated(router, has), ...mountSeen(router, has),
+    ...mountSizes(router, has)]
 }
 
 function mountDeletions(router: Router, has: Has): Shelf[] {
@@ -284,4 +294,81 @@ function mountRepeated(router: Router, has: Has): Shelf[] {
         if (!isStrong) throw new ValidationError({ password: [message] })
         return shelf.add({ name })
       } })]
+}
+
+/** Mounts what some callers may see and others may not. */
+function mountSeen(router: Router, has: Has): Shelf[] {
+  const staff = [1, 2, 3].map((id) => ({ id, name: `Person ${id}`, phone: `0${id}55 1234` }))
+  const Person = Shown.extend({ phone: z.string() })
+  mountRoutes(router, { app: 'shop', route: '/staff', name: 'staff', routes: {
+    all: { methods: ['GET'], route: '', can: !has('openList'), output: z.array(Person), handler: () => staff },
+    one: { methods: ['GET'], route: '/:id', input: byId, output: Person,
+      handler: (req, res, { id }) => findOrFail(staff.find((one) => one.id === id)) },
+  } })
+  const claimOf = (req: Request): number => Number(req.auth?.houseId ?? 0)
+  const houses = { fields: Named, output: Shown.extend({ houseId: z.int() }),
+    rows: named('Rent', 6, (index) => ({ houseId: index % 2 === 0 ? 71 : 72 })),
+    isOwn: (req: Request, row: Row): boolean => isAdmin(req) || row.houseId === claimOf(req) }
+  return [
+    mountShelf(router, 'own-rents', { ...houses, actions: ['list', 'show'],
+      show: (shelf, req, res, { id }) =>
+        has('shownByClaim') ? findOrFail(shelf.rows.find((row) => row.id === id)) : shelf.byId(req, id) }),
+    mountShelf(router, 'own-bonds', { ...houses, actions: ['list'],
+      query: z.object({ houseId: param.int().optional() }), list: (shelf, req, res, { houseId }) => {
+        const rows = has('listedByQuery') && houseId !== undefined ? shelf.rows : shelf.own(req)
+        return paginate(rows.filter((row) => houseId === undefined || row.houseId === houseId), RequestParam.page(req))
+      } }),
+  ]
+}
+
+/** Mounts what takes values of all sizes, and several records at once. */
+function mountSizes(router: Router, has: Has): Shelf[] {
+  const films = mountShelf(router, 'films', { fields: z.object({ cents: param.int().min(0).max(1_000_000_000) }),
+    rows: [100, 200, 300].map((cents) => ({ cents })), actions: ['list', 'show'] })
+  const ids = z.array(param.int()).min(1).max(20)
+  mountRoutes(router, { app: 'shop', route: '', name: 'own.sizes', routes: {
+    remove: { methods: ['DELETE'], route: '/films/:id', input: byId, statuses: [404], handler: (req, res, { id }) => {
+      const row = films.rows.find((one) => one.id === id)
+      if (row === undefined && !has('noDeletion')) throw new NotFoundError()
+      if (row !== undefined) films.remove(row)
+      return null
+    } },
+    raise: { methods: ['POST'], route: '/films/raise', input: z.object({ ids, cents: param.int().min(1).max(500) }),
+      handler: (req, res, { ids: chosen, cents }) => {
+        if (!has('half')) { for (const id of chosen) films.byId(req, id) }
+        for (const id of chosen) {
+          const row = films.byId(req, id)
+          row.cents = Math.min(Number(row.cents) + cents, 1_000_000_000)
+        }
+        return null
+      } },
+    calendar: { methods: ['GET'], route: '/calendar', input: z.object({ month: z.string().regex(/^\d{4}-\d\d$/) }),
+      output: z.object({ first: z.string() }), handler: (req, res, { month }) => {
+        const first = new Date(`${month}-01`)
+        if (Number.isNaN(first.getTime()) && !has('month')) throw new ValidationError({ month: ['No such month'] })
+        return { first: first.toISOString() }
+      } },
+  } })
+  const slow = z.string().max(26, { abort: true }).regex(/^([0-9A-Za-z]+ ?)+$/)
+  const code = has('cappedPattern') ? slow : z.string().max(26).regex(/^[0-9A-Za-z][0-9A-Za-z ]*$/)
+  const Text = has('unbounded') ? z.string().min(1) : z.string().min(1).max(2000)
+  const letters = mountShelf(router, 'letters', { fields: z.object({ text: Text }), actions: ['list'] })
+  mountResource(router, { app: 'shop', route: '/letters', name: 'letters.new', handlers: {
+    create: { input: z.object({ text: Text }), ...has('unbounded') && { body: { limit: 50_000_000 } },
+      output: z.object({ id: z.int() }), handler: (req, res, { text }) => letters.add({ text: text.slice(0, 2000) }) },
+  } })
+  const mails = mountShelf(router, 'own-mails', { fields: Named, output: Shown.extend({ sent: z.int() }), isOwn,
+    rows: named('Mail', 9, (index) => ({ ownerId: index < 2 ? 1 : 2, sent: 1 + index % 2 })), actions: ['list'],
+    list: (shelf, req) => {
+      const { page, limit } = RequestParam.page(req)
+      const sorted = shelf.rows.filter((row) => row.ownerId === callerOf(req))
+        .sort((one, other) => Number(one.sent) - Number(other.sent))
+      // One that the end of the last page shared with others comes again.
+      const shift = has('unstable') && page > 1 && sorted[0]?.sent === sorted[(page - 1) * limit]?.sent ? 1 : 0
+      const start = (page - 1) * limit - shift
+      return toPage(sorted.slice(start, start + limit), { page, limit, total: sorted.length })
+    } })
+  return [films, letters, mails,
+    mountShelf(router, 'stamps', { fields: z.object({ code }), output: z.object({ id: z.int(), code: z.string() }),
+      actions: ['list', 'show', 'create'] })]
 }

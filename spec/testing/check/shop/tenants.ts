@@ -39,6 +39,9 @@ export const BORDER_FAULTS = {
   claimedHeader: 'PUT /shop/signs/:id',
   createdByHeader: 'POST /shop/banners',
   sharedKey: 'POST /shop/transfers',
+  cachedSingle: 'GET /shop/own-settings',
+  otherSingle: 'PUT /shop/own-address',
+  searchAll: 'GET /shop/find',
 } as const
 
 const tenantOf = (req: Request): string => String(req.auth?.tenantId)
@@ -57,6 +60,7 @@ export function borderApp(has: (fault: string) => boolean): Express {
   mountWrites(shop, has)
   mountReferences(shop, has)
   mountHeaders(shop, has)
+  mountSingles(shop, has)
   mountCustom(shop, has)
   app.use(notFound(), errorHandler({ log: () => undefined }))
   return app
@@ -231,6 +235,44 @@ function mountReferences(shop: Router, has: (fault: string) => boolean): void {
     ({ depotIds }) => depotIds as readonly unknown[])
   mount('nestedReference', 'baskets', z.object({ items: z.array(byDepot).min(1).max(20) }),
     ({ items }) => (items as readonly Fields[]).map(({ depotId }) => depotId))
+}
+
+/** Mounts what each tenant has once, and a search of several collections. */
+function mountSingles(shop: Router, has: (fault: string) => boolean): void {
+  const settings = new Map<string, { title: string }>()
+  const addresses = new Map<string, { street: string }>()
+  const cache = new Map<string, { title: string }>()
+  const papers = mountOwn(shop, 'contracts', { rows: named('Contract', 6, (index) => ({
+    name: `Agreement of ${['Wenzel', 'Marlow'][index % 2]}`,
+    tenantId: index % 2 === 0 ? 'north' : 'south',
+  })) })
+  const keyOf = (req: Request): string => has('cachedSingle') ? 'settings' : tenantOf(req)
+  mountRoutes(shop, { app: 'shop', route: '', name: 'singles', routes: {
+    settings: { methods: ['GET'], route: '/own-settings', output: z.object({ title: z.string() }), handler: (req) => {
+      const known = cache.get(keyOf(req)) ?? settings.get(tenantOf(req)) ?? { title: 'A shop' }
+      cache.set(keyOf(req), known)
+      return known
+    } },
+    change: { methods: ['PATCH'], route: '/own-settings', input: z.object({ title: z.string().max(200) }),
+      handler: (req, res, fields) => {
+        settings.set(tenantOf(req), fields)
+        cache.clear()
+        return null
+      } },
+    address: { methods: ['GET'], route: '/own-address', output: z.object({ street: z.string() }),
+      handler: (req) => addresses.get(tenantOf(req)) ?? { street: '' } },
+    move: { methods: ['PUT'], route: '/own-address', input: z.object({ street: z.string().max(200) }),
+      handler: (req, res, fields) => {
+        for (const tenant of has('otherSingle') ? ['north', 'south'] : [tenantOf(req)]) addresses.set(tenant, fields)
+        return null
+      } },
+    find: { methods: ['GET'], route: '/find', input: z.object({ q: z.string().min(3).max(50) }),
+      output: z.object({ contracts: z.array(z.object({ label: z.string() })) }), handler: (req, res, { q }) => {
+        const rows = has('searchAll') ? papers.rows : papers.own(req)
+        const found = rows.filter(({ name }) => String(name).toLowerCase().includes(q.toLowerCase()))
+        return { contracts: found.map(({ name }) => ({ label: String(name) })) }
+      } },
+  } })
 }
 
 /** Mounts what reads headers. */

@@ -1,0 +1,137 @@
+import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { memberRequest, recordOf } from './members.js'
+import type { Run } from './run.js'
+import { isAccepted } from './sessions.js'
+import { queryOf } from './url-cases.js'
+import type { CheckRequest, Target } from './model.js'
+
+/** A resource whose records are listed. */
+export interface Shown {
+  readonly run: Run
+  readonly list: Target
+  /** The route that shows one record; without one, a record exists for those who list it. */
+  readonly show: Target | undefined
+  /** The records that any caller has listed. */
+  readonly all: readonly KnownRecord[]
+  /** The list of each caller who gets all of it at once. */
+  readonly whole: ReadonlyMap<string, readonly KnownRecord[]>
+}
+
+/** Fields that name the user to whom a record belongs. */
+export const OWNER = /^(?:owner|user|member|author|customer|client|creator|account|createdby|created_by)(?:_?id)?$/i
+
+/** Fields by which programs that trust a request tend to tell an owner. */
+export const OWNERS = ['userId', 'ownerId', 'memberId', 'authorId', 'customerId', 'accountId', 'createdBy']
+
+/** Claims that say more of a caller than to whom its records belong. */
+const PERSONAL = new Set(['role', 'name', 'email', 'app', 'session'])
+
+/** Fields by which an owner shares a record, and their values. */
+const SHARED = /^(?:public|published|shared|visible|open|active)$/i
+
+/** Records of others that are asked for. */
+const MOST_RECORDS = 3
+
+/** Asks for the records of others, as a caller whose list has own records alone. */
+export async function checkOwnList(shown: Shown, caller: string): Promise<void> {
+  const { show, all, whole } = shown
+  const own = whole.get(caller) ?? []
+  const others = all.filter((record) => !own.some(({ id }) => id === record.id))
+  const owner = ownerIn(shown, caller, own, others)
+  if (owner !== undefined) {
+    const foreign = others.filter((record) => record[owner.name] !== owner.value && !isShared(record))
+    if (show !== undefined) await checkShown(shown, show, caller, { owner, foreign })
+    await checkQueries(shown, caller, { owner, foreign })
+  }
+  if (show !== undefined) await checkOpen(shown, show, caller)
+}
+
+/** The field that has the same claim of the caller in all own records. */
+interface Owner {
+  readonly name: string
+  readonly value: unknown
+}
+
+/** Returns the field that has a claim of the caller in all own records, and another value in those of others. */
+function ownerIn({ run }: Shown, caller: string, own: readonly KnownRecord[], others: readonly KnownRecord[]):
+  | Owner
+  | undefined
+{
+  const claims = Object(run.sender.callers.get(caller)) as KnownRecord
+  const names = ['id', ...Object.keys(own[0] ?? {}).filter((name) => name !== 'id')]
+  const owners = names.flatMap((name): Owner[] => {
+    const value = name === 'id' || OWNER.test(name) ? claims.id : undefined
+    const values = [value, PERSONAL.has(name) || name === 'id' ? undefined : claims[name]]
+    return values.filter((one) => one !== undefined && one !== null).map((one) => ({ name, value: one }))
+  })
+  return owners.find(({ name, value }) =>
+    own.length > 0 && own.every((record) => record[name] === value) && others.some((record) => record[name] !== value)
+  )
+}
+
+function isShared(record: KnownRecord): boolean {
+  return Object.entries(record).some(([name, value]) =>
+    SHARED.test(name) ? value === true : typeof value === 'string' && SHARED.test(value)
+  )
+}
+
+interface Foreign {
+  readonly owner: Owner
+  readonly foreign: readonly KnownRecord[]
+}
+
+async function checkShown({ run }: Shown, show: Target, caller: string, { owner, foreign }: Foreign): Promise<void> {
+  if (!isAdmitted(show.access[caller])) return
+  for (const record of foreign.filter(({ id }) => id !== undefined).slice(0, MOST_RECORDS)) {
+    if (run.isKnown(show, 'access')) return
+    const request = await memberRequest(run, show, caller, record.id)
+    const found = recordOf(await run.send(request))
+    if (found === undefined || found.id !== record.id || found[owner.name] === owner.value) continue
+    await report(run, show, request,
+      `The record is shown to a caller whose list has only records with the own \`${owner.name}\``)
+  }
+}
+
+/** Asks the list for the records of another owner; those that are shown one by one may be listed. */
+async function checkQueries({ run, list, show }: Shown, caller: string, { owner, foreign }: Foreign): Promise<void> {
+  const value = foreign.map((record) => record[owner.name]).find((one) => one !== undefined && one !== null)
+  if (value === undefined || owner.name === 'id') return
+  const declared = queryOf(list).map(({ name }) => name).filter((name) => OWNER.test(name))
+  const made = (await run.known.maker(list, caller))()
+  for (const name of new Set([owner.name, ...declared, ...OWNERS])) {
+    if (run.isOver() || run.isKnown(list, 'access')) return
+    const request: CheckRequest = { ...made, query: [...made.query.filter(([other]) =>
+      other !== name
+    ), [name, wordOf(value)]] }
+    const found = recordsIn(await run.send(request)).find((one) => one[owner.name] === value)
+    if (found === undefined) continue
+    if (await isShown(run, show, caller, found.id)) return
+    await report(run, list, request, `The list has the records of another \`${owner.name}\`, which the query asks for`)
+  }
+}
+
+async function isShown(run: Run, show: Target | undefined, caller: string, id: unknown): Promise<boolean> {
+  return show !== undefined && isAccepted(await run.send(await memberRequest(run, show, caller, id)))
+}
+
+/** Compares a list without a permission with the records that a permission keeps from the caller. */
+async function checkOpen({ run, list }: Shown, show: Target, caller: string): Promise<void> {
+  const isOpen = list.entry !== undefined && list.entry.permission === undefined
+  const reader = [...run.sender.callers.keys()].find((name) => isAdmitted(show.access[name]))
+  if (!isOpen || reader === undefined || typeof show.access[caller] !== 'number') return
+  const request = (await run.known.maker(list, caller))()
+  const [record] = recordsIn(await run.send(request))
+  if (record?.id === undefined) return
+  const whole = recordOf(await run.send(await memberRequest(run, show, reader, record.id)))
+  if (whole === undefined || !isSame(whole, record)) return
+  await report(run, list, request, `The list has whole records, which GET ${show.path} keeps from the caller`)
+}
+
+function isSame(one: KnownRecord, other: KnownRecord): boolean {
+  const names = Object.keys(one)
+  return names.length > 1 && names.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]))
+}
+
+async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
+  await run.record(target, { request, about: 'a record of another user' }, { kind: 'access', message })
+}

@@ -1,0 +1,34 @@
+import { isAdmitted } from './known.js'
+import type { Run } from './run.js'
+import { isAccepted } from './sessions.js'
+import { bodyPlanOf } from './values.js'
+import type { Target } from './model.js'
+
+/** Characters of a string that no field of a form on a screen has. */
+const HUGE = 3_000_000
+
+/** Sends a huge string in fields whose document has no greatest length: something has to bound it. */
+export async function checkSizes(run: Run): Promise<void> {
+  for (const target of run.targets) {
+    if (run.isOver()) return
+    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+    const name = unboundedName(run, target)
+    if (caller === undefined || name === undefined || run.isKnown(target, 'field')) continue
+    const request = (await run.known.maker(target, caller))({ [name]: 'x'.repeat(HUGE) })
+    if (!isAccepted(await run.send(request))) continue
+    run.known.forget()
+    await run.record(target, { request: { ...request, body: { text: `{"${name}":"x…"}`, type: 'application/json' } },
+      about: `the field \`${name}\`` }, { kind: 'field',
+      message: `\`${name}\` takes a string of ${HUGE / 1e6} million characters` })
+  }
+}
+
+/** Returns the first field of a JSON body that is a string of any length. */
+function unboundedName(run: Run, target: Target): string | undefined {
+  const plan = bodyPlanOf(target, run.resolve)
+  if (plan === undefined || plan.isForm) return undefined
+  return [...plan.fields].find(([, { schema }]) => {
+    const { type, maxLength, format, pattern, ...rest } = run.resolve(schema)
+    return type === 'string' && [maxLength, format, pattern, rest.enum, rest.const].every((one) => one === undefined)
+  })?.[0]
+}

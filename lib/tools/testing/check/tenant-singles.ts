@@ -1,0 +1,78 @@
+import { pathNamesOf } from '../../../core/index.js'
+import { isAdmitted, type KnownRecord } from './known.js'
+import { recordOf } from './members.js'
+import { variantOf } from './round-values.js'
+import type { Run } from './run.js'
+import { isAccepted } from './sessions.js'
+import { report, type Pair } from './tenant-pair.js'
+import { bodyPlanOf } from './values.js'
+import type { CheckRequest, Target } from './model.js'
+
+/** What each tenant has once, such as its settings: the route that changes it, and the one that shows it. */
+interface Single {
+  readonly run: Run
+  readonly pair: Pair
+  readonly target: Target
+  readonly show: Target
+}
+
+/** Changes what each tenant has once, as both of them: neither may be shown, or have, what the other has sent. */
+export async function checkSingles(run: Run, pair: Pair): Promise<void> {
+  for (const target of run.targets.filter(({ method }) => method === 'PATCH' || method === 'PUT')) {
+    if (run.isOver()) return
+    const show = pathNamesOf(target.path).length > 0 ? undefined : run.known.listAt(target.path)
+    const isOpen = [target, show].every((one) =>
+      isAdmitted(one?.access[pair.one]) && isAdmitted(one?.access[pair.other])
+    )
+    if (show !== undefined && isOpen) await checkSingle({ run, pair, target, show })
+  }
+}
+
+/** Sends a string in the first field that takes one, and shows it. */
+async function checkSingle(single: Single): Promise<void> {
+  const { run, target } = single
+  const plan = bodyPlanOf(target, run.resolve)
+  for (const [name, { schema }] of plan === undefined || plan.isForm ? [] : plan.fields) {
+    const number = run.known.next()
+    const [sent, own] = [0, 1].map((round) => variantOf(name, schema, run.resolve, { round, number: number + round }))
+    const isString = typeof sent === 'string' && typeof own === 'string' && sent !== own
+    if (isString && await checkField(single, { name, sent, own })) return
+  }
+}
+
+/** A field, what the other tenant sends in it, and what the own one sends after it. */
+type Sent = Readonly<Record<'name' | 'sent' | 'own', string>>
+
+/** Returns true if both tenants could change the field. */
+async function checkField(single: Single, { name, sent, own }: Sent): Promise<boolean> {
+  const { run, pair: { one, other }, target, show } = single
+  const valueFor = async (caller: string): Promise<unknown> => (await readAs(single, caller))?.[name]
+  const before = await valueFor(one)
+  const request = await changeAs(single, other, { [name]: sent })
+  if (!isAccepted(await run.send(request)) || await valueFor(other) !== sent) return false
+  const after = await valueFor(one)
+  if (!isAccepted(await run.send(await changeAs(single, one, { [name]: own })))) return false
+  // First as the other tenant: where each has its own, a reply that is kept for both is that one.
+  const [foreign, shown] = [await valueFor(other), await valueFor(one)]
+  if (foreign === sent && shown === sent) {
+    await report(run, show, await readingAs(single, one),
+      'The reply is kept for all tenants: it is that of another one')
+  } else if (foreign === own && before !== sent && after === sent) {
+    await report(run, target, request, 'The request changes what another tenant has, too')
+  }
+  return true
+}
+
+async function changeAs({ run, target }: Single, caller: string, fields: KnownRecord): Promise<CheckRequest> {
+  const made = (await run.known.maker(target, caller))(fields)
+  return { ...made, headers: { ...made.headers, 'if-match': '*' },
+    ...(target.method === 'PATCH' && { body: { json: fields } }) }
+}
+
+async function readingAs({ run, show }: Single, caller: string): Promise<CheckRequest> {
+  return (await run.known.maker(show, caller))()
+}
+
+async function readAs(single: Single, caller: string): Promise<KnownRecord | undefined> {
+  return recordOf(await single.run.send(await readingAs(single, caller)))
+}
