@@ -91,7 +91,7 @@ const STEPS: readonly (readonly [share: number, check: (run: Run, routes: Routes
   [13, checkTenants],
   [2, checkShownIds],
   [1, checkMissingIds],
-  [3, checkHiddenRecords],
+  [6, checkHiddenRecords],
   [1, checkTotals],
   [5, checkWrites],
   [5, checkChanges],

@@ -20,6 +20,12 @@ const NAMING: Readonly<Record<'id' | 'role' | 'tenant', readonly string[]>> = {
 /** Claims that name a tenant. */
 const TENANT_CLAIM = new RegExp(`^(?:${TENANTS.join('|')})(?:_?id)?$`, 'i')
 
+/** Returns the tenant that a caller names, `undefined` for one without such a claim. */
+export function tenantOf(run: Run, caller: string): unknown {
+  const entries = Object.entries(Object(run.sender.callers.get(caller)) as Readonly<Record<string, unknown>>)
+  return entries.find(([name]) => TENANT_CLAIM.test(name))?.[1]
+}
+
 /** A value that no caller and no record has. */
 const UNKNOWN = '98765431'
 

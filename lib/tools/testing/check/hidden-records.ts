@@ -18,16 +18,24 @@ const MOST_RECORDS = 12
  * who lists own records alone is shown no other.
  */
 export async function checkHiddenRecords(run: Run): Promise<void> {
+  const all: Shown[] = []
   for (const list of run.targets.filter(({ method, path }) => method === 'GET' && !path.includes(':'))) {
     if (run.isOver()) return
-    const targets = run.targets.filter((target) => isOfRecord(target, list))
     const show = run.targets.find((target) => target.method === 'GET' && isMember(target, list.path))
-    if (targets.length === 0 && show === undefined) continue
     const shown = await shownBy(run, list, show)
     for (const caller of run.sender.callers.keys()) {
       if (isAdmitted(list.access[caller])) await checkOwnList(shown, caller)
-      if (!isAdmitted((show ?? list).access[caller])) continue
-      await checkHidden(shown, caller, targets.filter(({ access }) => isAdmitted(access[caller])))
+    }
+    all.push(shown)
+  }
+  for (const shown of all) {
+    const { list, show = list } = shown
+    const targets = run.targets.filter((target) => isOfRecord(target, list))
+    for (const caller of run.sender.callers.keys()) {
+      if (run.isOver()) return
+      if (isAdmitted(show.access[caller])) {
+        await checkHidden(shown, caller, targets.filter(({ access }) => isAdmitted(access[caller])))
+      }
     }
   }
 }

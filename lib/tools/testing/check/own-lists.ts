@@ -42,7 +42,7 @@ export async function checkOwnList(shown: Shown, caller: string): Promise<void> 
     const foreign = others.filter((record) => record[owner.name] !== owner.value && !isShared(record))
     if (show !== undefined) await checkShown(shown, show, caller, { owner, foreign })
     await checkQueries(shown, caller, { owner, foreign })
-  }
+  } else if (whole.has(caller)) await checkQueries(shown, caller)
   if (show !== undefined) await checkOpen(shown, show, caller)
 }
 
@@ -92,22 +92,39 @@ async function checkShown({ run }: Shown, show: Target, caller: string, { owner,
   }
 }
 
-/** Asks the list for the records of another owner; those that are shown one by one may be listed. */
-async function checkQueries({ run, list, show }: Shown, caller: string, { owner, foreign }: Foreign): Promise<void> {
-  const value = foreign.map((record) => record[owner.name]).find((one) => one !== undefined && one !== null)
-  if (value === undefined || owner.name === 'id') return
-  const declared = queryOf(list).map(({ name }) => name).filter((name) => OWNER.test(name))
+/** Asks a whole list for the records of other callers: a parameter leaves records out, and adds none. */
+async function checkQueries({ run, list, show, whole }: Shown, caller: string, owner?: Foreign): Promise<void> {
+  const ids = new Set(whole.get(caller)?.map(({ id }) => id))
   const made = (await run.known.maker(list, caller))()
-  for (const name of new Set([owner.name, ...declared, ...OWNERS])) {
+  for (const [name, value] of ownersFor(run, list, caller, owner)) {
     if (run.isOver() || run.isKnown(list, 'access')) return
     const request: CheckRequest = { ...made, query: [...made.query.filter(([other]) =>
       other !== name
     ), [name, wordOf(value)]] }
-    const found = recordsIn(await run.send(request)).find((one) => one[owner.name] === value)
-    if (found === undefined) continue
-    if (await isShown(run, show, caller, found.id)) return
-    await report(run, list, request, `The list has the records of another \`${owner.name}\`, which the query asks for`)
+    const found = recordsIn(await run.send(request)).find(({ id }) => id !== undefined && !ids.has(id))
+    if (found === undefined || await isShown(run, show, caller, found.id)) continue
+    const again = recordsIn(await run.send(made))
+    if (again.some(({ id }) => id === found.id)) return
+    await report(run, list, request, `\`${name}\` adds records of others to the list, which it lacks otherwise`)
   }
+}
+
+/** Returns parameters that name another owner: those that the document has and usual ones. */
+function ownersFor(run: Run, list: Target, caller: string, owner: Foreign | undefined): (readonly [string, unknown])[] {
+  const own = Object(run.sender.callers.get(caller)) as KnownRecord
+  const declared = queryOf(list).map(({ name }) => name)
+  const pairs = [...run.sender.callers.values()].flatMap((other) => {
+    const claims = Object(other) as KnownRecord
+    const names = declared.filter((name) => !PERSONAL.has(name) && name !== 'id')
+    return names.map((name) => [name, claims[name] ?? (OWNER.test(name) ? claims.id : undefined)] as const)
+  })
+  const value = owner?.foreign.map((record) => record[owner.owner.name]).find((one) =>
+    one !== undefined && one !== null
+  )
+  const usual = owner === undefined || owner.owner.name === 'id'
+    ? []
+    : [owner.owner.name, ...OWNERS].map((name) => [name, value] as const)
+  return [...pairs, ...usual].filter(([name, one]) => one !== undefined && one !== null && one !== own[name])
 }
 
 async function isShown(run: Run, show: Target | undefined, caller: string, id: unknown): Promise<boolean> {

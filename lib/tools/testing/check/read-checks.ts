@@ -11,17 +11,26 @@ export async function checkLists(run: Run): Promise<void> {
   for (const target of run.targets) {
     if (run.isOver()) return
     await checkFigures(run, target)
-    const list = await listAt(run, target)
+    const [reader, ...others] = await readersOf(run, target)
+    const list = reader === undefined ? undefined : await listAs(run, target, reader)
     if (list === undefined) continue
-    if (list.records.length > 1) {
-      await checkPages(list)
-      await checkOrder(list, hidden)
+    await checkList(list, hidden)
+    for (const caller of others) {
+      const other = await listAs(run, target, caller)
+      if (other !== undefined && other.records.length > 1) await checkPages(other)
     }
-    if (list.records.length > 0) {
-      await checkParameters(list)
-      await checkFilters(list, hidden)
-      await checkInjections(list)
-    }
+  }
+}
+
+async function checkList(list: List, hidden: ReadonlyMap<string, readonly unknown[]>): Promise<void> {
+  if (list.records.length > 1) {
+    await checkPages(list)
+    await checkOrder(list, hidden)
+  }
+  if (list.records.length > 0) {
+    await checkParameters(list)
+    await checkFilters(list, hidden)
+    await checkInjections(list)
   }
 }
 
@@ -38,22 +47,24 @@ async function checkFigures(run: Run, target: Target): Promise<void> {
   }
 }
 
-/** Returns the caller who is admitted and gets the most records. */
-async function readerOf(run: Run, target: Target): Promise<string | undefined> {
-  let most = -1
-  let reader: string | undefined
+/** Callers as whom a list is read page by page. */
+const MOST_READERS = 3
+
+/** Returns the callers who get different records of a list, first who gets the most of it. */
+async function readersOf(run: Run, target: Target): Promise<string[]> {
+  const readers = new Map<string, readonly [caller: string, count: number]>()
   for (const caller of target.method === 'GET' ? run.sender.callers.keys() : []) {
     if (!isAdmitted(target.access[caller])) continue
-    const count = recordsIn(await run.send((await run.known.maker(target, caller))())).length
-    if (count > most) [most, reader] = [count, caller]
+    const records = recordsIn(await run.send((await run.known.maker(target, caller))()))
+    const ids = JSON.stringify(records.map((record) => record.id ?? record))
+    if (!readers.has(ids)) readers.set(ids, [caller, records.length])
   }
-  return reader
+  return [...readers.values()].sort(([, one], [, other]) => other - one).map(([caller]) => caller)
+    .slice(0, MOST_READERS)
 }
 
-/** Returns the list of a route as the caller who gets the most of it, `undefined` if it is none or never the same. */
-async function listAt(run: Run, target: Target): Promise<List | undefined> {
-  const caller = await readerOf(run, target)
-  if (caller === undefined) return undefined
+/** Returns the list of a route as a caller, `undefined` if it is none or never the same. */
+async function listAs(run: Run, target: Target, caller: string): Promise<List | undefined> {
   const request = (await run.known.maker(target, caller))()
   const first = await run.send(request)
   const records = recordsIn(first)

@@ -1,3 +1,4 @@
+import { accepts } from '../../openapi/examples.js'
 import { isAdmitted } from './known.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'
@@ -28,7 +29,7 @@ function unboundedName(run: Run, target: Target): string | undefined {
   const plan = bodyPlanOf(target, run.resolve)
   if (plan === undefined || plan.isForm) return undefined
   return [...plan.fields].find(([, { schema }]) => {
-    const { type, maxLength, format, pattern, ...rest } = run.resolve(schema)
-    return type === 'string' && [maxLength, format, pattern, rest.enum, rest.const].every((one) => one === undefined)
+    const json = run.resolve(schema)
+    return json.type === 'string' && json.maxLength === undefined && accepts(json, 'x'.repeat(5_000))
   })?.[0]
 }

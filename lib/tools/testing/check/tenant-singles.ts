@@ -1,4 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
+import { tenantOf } from './claimed-headers.js'
 import { isAdmitted, type KnownRecord } from './known.js'
 import { recordOf } from './members.js'
 import { variantOf } from './round-values.js'
@@ -21,11 +22,19 @@ export async function checkSingles(run: Run, pair: Pair): Promise<void> {
   for (const target of run.targets.filter(({ method }) => method === 'PATCH' || method === 'PUT')) {
     if (run.isOver()) return
     const show = pathNamesOf(target.path).length > 0 ? undefined : run.known.listAt(target.path)
-    const isOpen = [target, show].every((one) =>
-      isAdmitted(one?.access[pair.one]) && isAdmitted(one?.access[pair.other])
-    )
-    if (show !== undefined && isOpen) await checkSingle({ run, pair, target, show })
+    const [one, other] = [writerOf(run, pair.one, target, show), writerOf(run, pair.other, target, show)]
+    if (show === undefined || one === undefined || other === undefined) continue
+    await checkSingle({ run, pair: { one, other }, target, show })
   }
+}
+
+/** Returns the caller of a tenant, or another one of the same tenant, whom both routes admit. */
+function writerOf(run: Run, name: string, target: Target, show: Target | undefined): string | undefined {
+  const tenant = tenantOf(run, name)
+  return [name, ...run.sender.callers.keys()].find((caller) =>
+    isAdmitted(target.access[caller]) && isAdmitted(show?.access[caller])
+    && (caller === name || (tenant !== undefined && tenantOf(run, caller) === tenant))
+  )
 }
 
 /** Sends a string in the first field that takes one, and shows it. */

@@ -17,10 +17,10 @@ export async function checkTenants(run: Run): Promise<void> {
   for (const tenant of tenants) await addRecords(run, tenant)
   for (const [index, one] of tenants.entries()) {
     const pair = { one, other: tenants[(index + 1) % tenants.length] ?? one }
+    await checkSingles(run, pair)
     await checkReads(run, pair)
     await checkWrites(run, pair)
     await checkAssignments(run, pair)
-    await checkSingles(run, pair)
     for (const target of run.targets) if (!run.isOver()) await checkPaths(run, target, pair)
   }
 }
