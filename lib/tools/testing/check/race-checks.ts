@@ -40,7 +40,9 @@ async function checkCreations({ run, create, caller }: Collection): Promise<void
     for (const one of fields) {
       const request = make(one)
       const replies = await sendTogether(run, [request, request])
-      if (replies.every(isAccepted)) await reportBoth(run, create, request)
+      // One for this reference may not be the only one: of an amount, a part may be left.
+      const isOnly = replies.every(isAccepted) && isConflict(await run.send(request))
+      if (isOnly) await reportBoth(run, create, request)
       if (replies.some(isAccepted)) break
     }
   }

@@ -48,7 +48,7 @@ async function checkFigures(run: Run, target: Target): Promise<void> {
 }
 
 /** Callers as whom a list is read page by page. */
-const MOST_READERS = 3
+const MOST_READERS = 2
 
 /** Returns the callers who get different records of a list, first who gets the most of it. */
 async function readersOf(run: Run, target: Target): Promise<string[]> {

@@ -368,7 +368,20 @@ function mountSizes(router: Router, has: Has): Shelf[] {
       const start = (page - 1) * limit - shift
       return toPage(sorted.slice(start, start + limit), { page, limit, total: sorted.length })
     } })
-  return [films, letters, mails,
+  // No fault: of the first one a single part is left whenever it is listed, of the others many.
+  const dues = mountShelf(router, 'dues', { fields: z.object({ parts: param.int() }),
+    rows: [1, 50_000, 50_000].map((parts) => ({ parts })), actions: ['list'], list: (shelf, req) => {
+      Object.assign(shelf.byId(req, 1), { parts: 1 })
+      return paginate(shelf.rows, RequestParam.page(req))
+    } })
+  const receipts = mountShelf(router, 'receipts', { fields: z.object({ dueId: param.int() }),
+    actions: ['list', 'create'], create: (shelf, req, res, { dueId }) => {
+      const due = dues.byId(req, dueId)
+      if (due.parts === 0) throw new ConflictError('Nothing is left')
+      due.parts = Number(due.parts) - 1
+      return shelf.add({ dueId })
+    } })
+  return [films, letters, mails, dues, receipts,
     mountShelf(router, 'stamps', { fields: z.object({ code }), output: z.object({ id: z.int(), code: z.string() }),
       actions: ['list', 'show', 'create'] })]
 }
