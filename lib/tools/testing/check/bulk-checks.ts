@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../openapi/types.js'
 import { fieldsOf } from '../../openapi/fields.js'
-import { isAdmitted, readRequest, recordsIn, wordOf, type KnownRecord } from './known.js'
-import { missingLike } from './tenant-pair.js'
+import { isAdmitted, readRequest, recordsIn, type KnownRecord } from './known.js'
+import { absentLike } from './tenant-ids.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
-import type { CheckRequest, Target } from './model.js'
+import type { CheckCase, CheckRequest, Target } from './model.js'
 
 /** Checks that a request for several records that is refused stores and changes none of them. */
 export async function checkBulk(run: Run): Promise<void> {
@@ -28,14 +28,20 @@ async function checkIds(run: Run, target: Target): Promise<void> {
   const make = await run.known.maker(target, caller)
   for (const { id } of records.slice(-MOST_NAMED)) {
     if (id === undefined || run.isOver()) return
-    const request = make({ ids: [id, typeof id === 'number' ? 2_000_000_007 : missingLike(wordOf(id))] })
-    const before = await viewOf(run, near)
-    const status = await statusOf(run, request)
-    if (status < 400 || before === undefined || await viewOf(run, near) === before) continue
-    await run.record(target, { request, about: 'an id of no record' }, { kind: 'change',
-      message: `The reply is ${status}, but a part of the records is changed` })
-    return
+    const request = make({ ids: [id, absentLike(id)] })
+    if (await reportHalf(run, target, near, { request, about: 'an id of no record' }, 'records is changed')) return
   }
+}
+
+/** Reports a refused request that changes the list; returns true if it has done so. */
+async function reportHalf(run: Run, target: Target, near: Pick<Bulk, 'list' | 'caller'>, probe: CheckCase,
+  what: string): Promise<boolean>
+{
+  const before = await viewOf(run, near)
+  const status = await statusOf(run, probe.request)
+  if (status < 400 || before === undefined || await viewOf(run, near) === before) return false
+  await run.record(target, probe, { kind: 'change', message: `The reply is ${status}, but a part of the ${what}` })
+  return true
 }
 
 /** Records that are named together with one that does not exist. */
@@ -99,12 +105,7 @@ async function checkTarget(run: Run, target: Target, bulk: Bulk): Promise<void> 
   if (!isAccepted || start === undefined || await viewOf(run, bulk) === start) return
   for (const broken of await brokenItems(run, target, bulk, valid)) {
     const request = requestFor([await newItem(run, target, bulk, 0), broken])
-    const before = await viewOf(run, bulk)
-    const status = await statusOf(run, request)
-    if (status < 400 || before === undefined || await viewOf(run, bulk) === before) continue
-    await run.record(target, { request, about: 'an item that is refused' }, { kind: 'change',
-      message: `The reply is ${status}, but a part of the items is stored` })
-    return
+    if (await reportHalf(run, target, bulk, { request, about: 'an item that is refused' }, 'items is stored')) return
   }
 }
 
@@ -124,8 +125,7 @@ async function brokenItems(run: Run, target: Target, bulk: Bulk, [first]: readon
   const reference = fields.map(([name]) => name).find((name) => /^id$|Id$|_id$/.test(name))
   const missing = reference === undefined
     ? []
-    : [{ ...item,
-      [reference]: typeof item[reference] === 'number' ? 2_000_000_007 : missingLike(wordOf(item[reference])) }]
+    : [{ ...item, [reference]: absentLike(item[reference]) }]
   return [{ ...item, [required]: { zq7x: [] } }, first, ...missing]
 }
 

@@ -1,5 +1,6 @@
 import { isAdmitted } from './known.js'
-import { collectionsOf, createIn, isMember, memberRequest, readMember, type Collection } from './members.js'
+import { collectionsOf, createIn, isMember, memberRequest, readMember, segmentsBelow,
+  type Collection } from './members.js'
 import type { Run } from './run.js'
 import { SPELLINGS } from './spellings.js'
 import type { CheckRequest, Target } from './model.js'
@@ -100,9 +101,8 @@ async function checkOverride(collection: Collection): Promise<void> {
 }
 
 /** Returns true for a POST such as `/posts/:id/report`. */
-function isAction({ method, path }: Target, collection: string): boolean {
-  const [argument = '', ...rest] = path.slice(collection.length + 1).split('/')
-  return method === 'POST' && path.startsWith(`${collection}/:`) && argument.startsWith(':') && rest.length === 1
+function isAction(target: Target, collection: string): boolean {
+  return target.method === 'POST' && segmentsBelow(target, collection).length === 1
 }
 
 async function overrideWith(collection: Collection, remove: Target, other: Target, caller: string): Promise<void> {

@@ -2,8 +2,8 @@ import { isAdmitted, type KnownRecord } from './known.js'
 import { memberOf, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'
-import { fieldsIn } from './tenant-ids.js'
 import { bodyPlanOf } from './values.js'
+import { jsonOf } from './written.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** A request that may change numbers, and how these are read. */
@@ -26,7 +26,7 @@ export async function checkCounted({ run, target, request, read }: Counter,
     return one !== 0 && one === other ? [{ name, step: one }] : []
   })
   if (steps.length === 0) return
-  const replies = await sendTogether(run, request, TOGETHER)
+  const replies = await sendTogether(run, Array.from({ length: TOGETHER }, () => request))
   const after = await read()
   if (!replies.every(isAccepted)) return
   const lost = steps.find(({ name, step }) =>
@@ -64,7 +64,7 @@ export async function checkOverdrawn(counter: Counter): Promise<void> {
 async function isTakenTwice({ run, read }: Counter, request: CheckRequest,
   { place, amount }: { readonly place: string; readonly amount: number }): Promise<boolean>
 {
-  const replies = await sendTogether(run, request, 2)
+  const replies = await sendTogether(run, [request, request])
   const after = (await read())[place]
   if (!replies.every(isAccepted) || typeof after !== 'number' || after >= amount) return false
   // What may be overdrawn is meant to be.
@@ -84,7 +84,7 @@ function isJson({ body }: CheckRequest): boolean {
 }
 
 function withField(request: CheckRequest, name: string, value: unknown): CheckRequest {
-  return { ...request, body: { json: { ...fieldsIn(request), [name]: value } } }
+  return { ...request, body: { json: { ...jsonOf(request), [name]: value } } }
 }
 
 /** Calls what changes something that is there once, such as `POST /wallet/spend`. */
@@ -122,8 +122,9 @@ async function checkSingle(counter: Counter): Promise<void> {
   await checkOverdrawn(counter)
 }
 
-function sendTogether(run: Run, request: CheckRequest, count: number): Promise<Observed[]> {
-  return Promise.all(Array.from({ length: count }, () => run.send(request)))
+/** Sends requests at the same time. */
+export function sendTogether(run: Run, requests: readonly CheckRequest[]): Promise<Observed[]> {
+  return Promise.all(requests.map((request) => run.send(request)))
 }
 
 async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {

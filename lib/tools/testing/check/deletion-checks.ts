@@ -1,8 +1,8 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { RowWatch } from './changes.js'
 import { argumentFor, collectionOf, isAdmitted, wordOf, type KnownRecord } from './known.js'
-import { collectionsOf, createIn, listAll, memberOf, memberRequest, readMember, recordOf, type Collection,
-  type Created } from './members.js'
+import { collectionsOf, createIn, listAll, memberOf, memberRequest, readMember, recordOf, segmentsBelow,
+  type Collection, type Created } from './members.js'
 import type { Run } from './run.js'
 import { encode } from './send.js'
 import { missingLike } from './tenant-pair.js'
@@ -70,8 +70,8 @@ async function partsOf({ run, caller, path }: Collection, id: unknown): Promise<
   return parts
 }
 
-function isPart({ path }: Target, collection: string): boolean {
-  const rest = path.startsWith(`${collection}/:`) ? path.slice(collection.length + 2).split('/').slice(1) : []
+function isPart(target: Target, collection: string): boolean {
+  const rest = segmentsBelow(target, collection)
   return rest.length > 0 && !rest.some((segment) => segment.startsWith(':') || KEPT.test(segment))
 }
 

@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { argumentFor, isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
-import { isMember, memberRequest } from './members.js'
+import { isMember, memberRequest, segmentsBelow } from './members.js'
 import { checkOwnList, OWNER, OWNERS, type Shown } from './own-lists.js'
 import type { Run } from './run.js'
 import { encode } from './send.js'
@@ -100,9 +100,8 @@ function idsOf(records: readonly KnownRecord[], name: string): readonly string[]
 /** Returns true for the changes of a record, and for what is done to it and read of it by a permission. */
 function isOfRecord(target: Target, list: Target): boolean {
   if (['PUT', 'PATCH', 'DELETE'].includes(target.method) && isMember(target, list.path)) return true
-  const [argument = '', ...rest] = target.path.slice(list.path.length + 1).split('/')
-  const isPart = target.path.startsWith(`${list.path}/:`) && argument.length > 1 && rest.length > 0
-    && !rest.some((segment) => segment.startsWith(':'))
+  const rest = segmentsBelow(target, list.path)
+  const isPart = rest.length > 0 && !rest.some((segment) => segment.startsWith(':'))
   return isPart && target.entry?.permission !== undefined
 }
 

@@ -43,6 +43,11 @@ export function isMember({ path }: Pick<Target, 'path'>, collection: string): bo
   return path.startsWith(`${collection}/:`) && !rest.includes('/')
 }
 
+/** Returns the segments after the argument of `/posts/:id/comments`, none for a path that names no record. */
+export function segmentsBelow({ path }: Pick<Target, 'path'>, collection: string): readonly string[] {
+  return path.startsWith(`${collection}/:`) ? path.slice(collection.length + 1).split('/').slice(1) : []
+}
+
 /** A record that was created for a check. */
 export interface Created {
   readonly request: CheckRequest

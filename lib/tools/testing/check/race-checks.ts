@@ -1,6 +1,7 @@
-import { checkCounted, checkOverdrawn, checkSingles, type Counter } from './counter-checks.js'
+import { checkCounted, checkOverdrawn, checkSingles, sendTogether, type Counter } from './counter-checks.js'
 import { isAdmitted, type KnownRecord } from './known.js'
-import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection } from './members.js'
+import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, segmentsBelow,
+  type Collection } from './members.js'
 import { againText, changedAgain } from './repeated-puts.js'
 import type { Run } from './run.js'
 import { variantOf } from './round-values.js'
@@ -25,10 +26,6 @@ function isAccepted({ status }: Observed): boolean {
 
 function isConflict({ status }: Observed): boolean {
   return status >= 400 && status < 500 && status !== 429
-}
-
-function sendTogether(run: Run, requests: readonly CheckRequest[]): Promise<Observed[]> {
-  return Promise.all(requests.map((request) => run.send(request)))
 }
 
 /** Creates a record that may exist once, twice at the same time. */
@@ -136,9 +133,8 @@ async function keptNames(
 /** Returns the routes for one record that do more than read, write or delete it. */
 function actionsOf({ run, path, caller }: Collection): Target[] {
   return run.targets.filter((target) => {
-    const [argument = '', ...rest] = target.path.slice(path.length + 1).split('/')
-    return ['POST', 'PUT', 'PATCH'].includes(target.method) && target.path.startsWith(`${path}/:`)
-      && argument.startsWith(':') && rest.length === 1 && rest[0]?.startsWith(':') === false
+    const rest = segmentsBelow(target, path)
+    return ['POST', 'PUT', 'PATCH'].includes(target.method) && rest.length === 1 && rest[0]?.startsWith(':') === false
       && isAdmitted(target.access[caller])
   })
 }

@@ -24,7 +24,7 @@ export async function checkAssignments(run: Run, pair: Pair): Promise<void> {
   }
 }
 
-/** What a request says of the tenant. */
+/** Claims of another tenant, and the way in which a request has them. */
 interface Claims {
   readonly names: readonly string[]
   readonly add: (request: CheckRequest) => CheckRequest

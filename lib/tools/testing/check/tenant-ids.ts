@@ -1,14 +1,10 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { recordsIn, wordOf, type KnownRecord } from './known.js'
+import { recordsIn, wordOf } from './known.js'
 import type { Run } from './run.js'
 import { isDivided, missingLike, report, type Pair } from './tenant-pair.js'
 import { bodyPlanOf } from './values.js'
+import { jsonOf } from './written.js'
 import type { CheckRequest, Observed, Target } from './model.js'
-
-/** Returns the fields of a JSON body. */
-export function fieldsIn({ body }: CheckRequest): KnownRecord {
-  return body !== undefined && 'json' in body ? Object(body.json) as KnownRecord : {}
-}
 
 /** Returns an id of the same type that no record has. */
 export function absentLike(id: unknown): unknown {
@@ -58,7 +54,7 @@ function idsPlace(run: Run, target: Target): IdsPlace | undefined {
 function requestWith(request: CheckRequest, place: IdsPlace, id: unknown): CheckRequest {
   const headers = request.method === 'GET' ? request.headers : { ...request.headers, 'if-match': '*' }
   if (place !== 'query') {
-    return { ...request, headers, body: { json: { ...fieldsIn(request), [place]: place === 'ids' ? [id] : id } } }
+    return { ...request, headers, body: { json: { ...jsonOf(request), [place]: place === 'ids' ? [id] : id } } }
   }
   const others = request.query.filter(([name]) => name !== 'ids')
   return { ...request, headers, body: undefined, query: [...others, ['ids', wordOf(id)] as const] }

@@ -9,7 +9,7 @@ import { report, type Pair } from './tenant-pair.js'
 import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Target } from './model.js'
 
-/** What each tenant has once, such as its settings: the route that changes it, and the one that shows it. */
+/** A route that changes what each tenant has once, such as its settings, and the one that shows it. */
 interface Single {
   readonly run: Run
   readonly pair: Pair

@@ -1,10 +1,11 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { isAdmitted, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
-import { checkIds, fieldsIn } from './tenant-ids.js'
+import { checkIds } from './tenant-ids.js'
 import { isDivided, report, type Pair } from './tenant-pair.js'
 import { checkReferences } from './tenant-references.js'
 import { bodyPlanOf } from './values.js'
+import { jsonOf } from './written.js'
 import type { CheckRequest, Target } from './model.js'
 
 /** Checks what a tenant learns when another one writes, and what it can do with values of the other. */
@@ -87,7 +88,7 @@ async function checkConflicts(run: Run, target: Target, pair: Pair): Promise<voi
 async function createdValue(run: Run, target: Target, caller: string, name: string): Promise<unknown> {
   const request = (await run.known.maker(target, caller))()
   const { status } = await run.send(request)
-  return isAccepted(status) ? fieldsIn(request)[name] : undefined
+  return isAccepted(status) ? jsonOf(request)[name] : undefined
 }
 
 /** Returns the routes that change a record of a collection. */
