@@ -95,7 +95,7 @@ function withBody({ required, ...parameters }: ArgumentsSchema, body: JsonSchema
 /** Returns true for an object, or a union or intersection of objects, that declares all of its fields. */
 function isClosed(schema: JsonSchema, models: Models): boolean {
   const { properties, additionalProperties = false, ...object } = models.resolve(schema)
-  const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => (object[keyword] ?? []) as readonly JsonSchema[])
+  const parts = [object.anyOf, object.oneOf, object.allOf].flatMap((some) => some ?? [])
   const declares = properties !== undefined || parts.length > 0
   return declares && additionalProperties === false && parts.every((part) => isClosed(part, models))
 }

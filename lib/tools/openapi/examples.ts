@@ -55,13 +55,13 @@ function fieldExample({ schema, required }: Field, options: BodyOptions & Exampl
 }
 
 function isNullable({ type, anyOf = [] }: JsonSchema): boolean {
-  return [type].flat().includes('null') || (anyOf as readonly JsonSchema[]).some((variant) => variant.type === 'null')
+  return [type].flat().includes('null') || anyOf.some((variant) => variant.type === 'null')
 }
 
 /** Of a union one variant is shown. */
 function variantOf(schema: JsonSchema, resolve: Resolve): JsonSchema {
   const { oneOf, anyOf } = resolve(schema)
-  const [first] = (oneOf ?? anyOf ?? []) as readonly JsonSchema[]
+  const [first] = oneOf ?? anyOf ?? []
   return first === undefined ? schema : variantOf(first, resolve)
 }
 
@@ -74,14 +74,14 @@ export function exampleOf(schema: JsonSchema, options: ExampleOptions, depth = 0
   const declared = givenExample(schema) ?? declaredValue(json)
   if (declared !== undefined) return declared
   if (depth > DEEPEST || 'allOf' in json) return undefined
-  const variants = (json.oneOf ?? json.anyOf) as readonly JsonSchema[] | undefined
+  const variants = json.oneOf ?? json.anyOf
   if (variants === undefined) return ofType([json.type].flat()[0], json, { ...options, depth })
   return variants.map((variant) => exampleOf(variant, options, depth)).find((value) => value !== undefined)
 }
 
 /** An empty default is no good example. */
 function declaredValue(json: JsonSchema): unknown {
-  const values = json.enum as readonly unknown[] | undefined
+  const values = json.enum
   return givenExample(json) ?? json.const ?? values?.[0] ?? (json.default === '' ? undefined : json.default)
 }
 
@@ -128,7 +128,7 @@ function arrayExample(
     { length },
     (_, index) => (uniqueItems === true || length > 1 ? place.number * 10 + index : place.number),
   )
-  const values = numbers.map((number) => exampleOf((items ?? {}) as JsonSchema, { ...place, number }, place.depth + 1))
+  const values = numbers.map((number) => exampleOf(items ?? {}, { ...place, number }, place.depth + 1))
   return values.includes(undefined) ? undefined : values
 }
 

@@ -21,20 +21,13 @@ export function fieldsOf(schema: JsonSchema, resolve: Resolve): Map<string, Fiel
     [name, { schema: field, required: required.includes(name) }] as const
   )
   const fields = new Map<string, Field>(own)
-  for (const part of partsOf(object, 'allOf')) {
+  for (const part of object.allOf ?? []) {
     for (const [name, field] of fieldsOf(part, resolve)) fields.set(name, field)
   }
   for (const keyword of VARIANTS) {
-    joinVariants(
-      fields,
-      partsOf(object, keyword).map((variant) => fieldsOf(variant, resolve)),
-    )
+    joinVariants(fields, (object[keyword] ?? []).map((variant) => fieldsOf(variant, resolve)))
   }
   return fields
-}
-
-function partsOf(schema: JsonSchema, keyword: string): readonly JsonSchema[] {
-  return (schema[keyword] ?? []) as readonly JsonSchema[]
 }
 
 function joinVariants(fields: Map<string, Field>, variants: readonly Map<string, Field>[]): void {

@@ -87,7 +87,7 @@ export class Models {
     const schema = this.of(output, 'output')
     const reference = schemaReferenceIn(schema)
     if (reference === undefined) return schema
-    const isItem = schema.type === 'array' && (schema.items as JsonSchema).$ref === reference
+    const isItem = schema.type === 'array' && schema.items?.$ref === reference
     const model = this.#model('output', reference, { ...documented, isItem }, this.resolve({ $ref: reference }))
     return mapReferences(schema, (reached) => (reached === reference ? model : reached))
   }
@@ -126,7 +126,7 @@ export function resourceOf({ path, route }: DocumentedRoute): string {
  */
 function schemaReferenceIn({ $ref, items, anyOf = [] }: JsonSchema): string | undefined {
   if ($ref !== undefined) return isNamedByUser($ref) ? undefined : $ref
-  const inside = (items === undefined ? anyOf : [items]) as readonly JsonSchema[]
+  const inside = items === undefined ? anyOf : [items]
   return inside.map(schemaReferenceIn).find((found) => found !== undefined)
 }
 

@@ -30,8 +30,8 @@ interface Inside {
 function withInside(field: JsonSchema, change: ChangeFields, { name, resolve }: Inside): JsonSchema {
   const ofObject: ChangeFields = (fields) => change({ [name]: fields })[name] as PlainMap
   const ofItem: ChangeFields = (fields) => (change({ [name]: [fields] })[name] as readonly PlainMap[])[0] ?? {}
-  if (field.type !== 'array') return withEmptyStrings(field, ofObject, resolve)
-  const items = withEmptyStrings(field.items as JsonSchema, ofItem, resolve)
+  if (field.items === undefined) return withEmptyStrings(field, ofObject, resolve)
+  const items = withEmptyStrings(field.items, ofItem, resolve)
   return items === field.items ? field : { ...field, items }
 }
 
@@ -39,7 +39,7 @@ const EMPTY: JsonSchema = { type: 'string', const: '' }
 
 function orEmpty({ description, default: preset, ...field }: JsonSchema): JsonSchema {
   const { anyOf, ...others } = field
-  const variants = Array.isArray(anyOf) && Object.keys(others).length === 0 ? anyOf as readonly JsonSchema[] : [field]
+  const variants = anyOf !== undefined && Object.keys(others).length === 0 ? anyOf : [field]
   return {
     ...(description !== undefined && { description }),
     ...(preset !== undefined && { default: preset }),

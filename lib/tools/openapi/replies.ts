@@ -128,7 +128,7 @@ function titleOf({ title, properties }: JsonSchema, status: number): string | un
 /** Returns the name of the model that a schema refers to, with `List` for a list of it. */
 function modelIn({ $ref, items, anyOf = [] }: JsonSchema = {}): string | undefined {
   if ($ref !== undefined) return $ref.split('/').pop()
-  if (items !== undefined) return modelIn(items as JsonSchema)?.concat('List')
-  const [only, ...others] = (anyOf as readonly JsonSchema[]).filter(({ type }) => type !== 'null')
+  if (items !== undefined) return modelIn(items)?.concat('List')
+  const [only, ...others] = anyOf.filter(({ type }) => type !== 'null')
   return only === undefined || others.length > 0 ? undefined : modelIn(only)
 }

@@ -105,7 +105,7 @@ function requiredExample(
   { schema: { [COMMAS]: joined, ...schema } }: Field,
   { route, models }: Pick<OperationPlan, 'route' | 'models'>,
 ): unknown {
-  if (joined === true) return idsExample(schema.items as JsonSchema, route)
+  if (joined === true && schema.items !== undefined) return idsExample(schema.items, route)
   if (!isPredictable(route.query ?? route.input)) return undefined
   return exampleOf(schema, { name, number: 1, resolve: resolverOf(models) })
 }

@@ -78,7 +78,7 @@ export function without(request: CheckRequest, name: string): CheckRequest {
 
 function numbersFor({ fields }: BodyPlan, resolve: Resolve, name: string): readonly number[] {
   const json = resolve(fields.get(name)?.schema ?? {})
-  const types = [json, ...(json.anyOf ?? []) as readonly JsonSchema[]].flatMap(({ type }) => type ?? [])
+  const types = [json, ...(json.anyOf ?? [])].flatMap(({ type }) => type ?? [])
   return types.includes('integer') || types.includes('number') ? NUMBERS : []
 }
 

@@ -89,7 +89,7 @@ function itemsIn(run: Run, schema: JsonSchema): Pick<Bulk, 'item' | 'field'> | u
 function itemOf(run: Run, schema: JsonSchema): JsonSchema | undefined {
   const { type, items } = run.resolve(schema)
   if (type !== 'array' || typeof items !== 'object') return undefined
-  return run.resolve(items as JsonSchema).type === 'object' ? items as JsonSchema : undefined
+  return run.resolve(items).type === 'object' ? items : undefined
 }
 
 async function checkTarget(run: Run, target: Target, bulk: Bulk): Promise<void> {

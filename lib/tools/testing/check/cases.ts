@@ -29,9 +29,9 @@ function* plain(source: CaseSource): Generator<CheckCase> {
 
 /** Returns the values of an enumeration, null and the booleans, where the schema accepts them. */
 function choicesIn(schema: JsonSchema, resolve: Resolve): readonly unknown[] {
-  const { anyOf = [], ...json } = resolve(schema) as JsonSchema & { readonly anyOf?: readonly JsonSchema[] }
+  const { anyOf = [], ...json } = resolve(schema)
   const types = [json.type ?? []].flat()
-  const own = (json.enum as readonly unknown[] | undefined) ?? []
+  const own = json.enum ?? []
   const more = [...(types.includes('null') ? [null] : []), ...(types.includes('boolean') ? [true, false] : [])]
   return [...own.slice(0, 20), ...more, ...anyOf.flatMap((one) => choicesIn(one, resolve))]
 }

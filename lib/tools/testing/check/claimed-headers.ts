@@ -1,4 +1,4 @@
-import { isAdmitted, wordOf } from './known.js'
+import { isAdmitted, propertiesOf, wordOf } from './known.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
@@ -22,7 +22,7 @@ const TENANT_CLAIM = new RegExp(`^(?:${TENANTS.join('|')})(?:_?id)?$`, 'i')
 
 /** Returns the tenant that a caller names, `undefined` for one without such a claim. */
 export function tenantOf(run: Run, caller: string): unknown {
-  const entries = Object.entries(Object(run.sender.callers.get(caller)) as Readonly<Record<string, unknown>>)
+  const entries = Object.entries(propertiesOf(run.sender.callers.get(caller)))
   return entries.find(([name]) => TENANT_CLAIM.test(name))?.[1]
 }
 

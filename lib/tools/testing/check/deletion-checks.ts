@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { RowWatch } from './changes.js'
-import { argumentFor, collectionOf, isAdmitted, wordOf, type KnownRecord } from './known.js'
+import { argumentFor, collectionOf, isAdmitted, propertiesOf, wordOf, type KnownRecord } from './known.js'
 import { collectionsOf, createIn, listAll, memberOf, memberRequest, readMember, recordOf, segmentsBelow,
   type Collection, type Created } from './members.js'
 import type { Run } from './run.js'
@@ -64,7 +64,7 @@ async function partsOf({ run, caller, path }: Collection, id: unknown): Promise<
     const [name = ''] = pathNamesOf(target.path)
     const request = { ...made, path: withArgument(target, made.path, name, encode(wordOf(id))) }
     const { status, text, json } = await run.send(request)
-    const { data = text } = Object(json) as { readonly data?: unknown }
+    const { data = text } = propertiesOf(json)
     if (status === 200 && !isEmpty(data)) parts.push({ request, text })
   }
   return parts

@@ -1,4 +1,5 @@
 import { EVIL_HOST, EVIL_MARKUP, EVIL_PARAMETER } from './hostile.js'
+import { propertiesOf } from './known.js'
 import type { CheckRequest, Fault, Observed } from './model.js'
 
 /** Finds parts of a request that come back where they take effect: in a redirect, in markup, in the headers of CORS. */
@@ -14,7 +15,7 @@ const CREDENTIAL = /pass(?:word|wd|phrase|code)|pwd|secret|^pin$|cvv|cvc|cardnum
 /** A refusal that repeats a credential brings it to logs and screens. */
 function credentialFault({ body }: CheckRequest, { status, text }: Observed): string | undefined {
   if (status < 400 || body === undefined || !('json' in body)) return undefined
-  const entries = Object.entries(Object(body.json) as Readonly<Record<string, unknown>>)
+  const entries = Object.entries(propertiesOf(body.json))
   const found = entries.find(([name, value]) =>
     CREDENTIAL.test(name) && typeof value === 'string' && /^(?=.*\d)[\w -]{8,100}$/.test(value) && text.includes(value)
   )?.[0]

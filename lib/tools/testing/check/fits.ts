@@ -21,7 +21,7 @@ type List = readonly JsonSchema[]
 
 function constantMisfit(json: JsonSchema, value: unknown, at: string): string | undefined {
   if ('const' in json && json.const !== value) return `${nameOf(at)} is not ${JSON.stringify(json.const)}`
-  const values = json.enum as readonly unknown[] | undefined
+  const values = json.enum
   return values === undefined || values.includes(value) ? undefined : `${nameOf(at)} is none of the declared values`
 }
 

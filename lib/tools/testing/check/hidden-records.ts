@@ -1,5 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { argumentFor, isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { argumentFor, isAdmitted, propertiesOf, recordsIn, wordOf, type KnownRecord } from './known.js'
 import { isMember, memberRequest, segmentsBelow } from './members.js'
 import { checkOwnList, OWNER, OWNERS, type Shown } from './own-lists.js'
 import type { Run } from './run.js'
@@ -55,7 +55,7 @@ async function shownBy(run: Run, list: Target, show: Target | undefined): Promis
 
 /** Returns true for a page after which there is no other. */
 function isWhole({ status, json }: Observed, count: number): boolean {
-  const { total, limit, next } = Object((Object(json) as { readonly meta?: unknown }).meta) as Figures
+  const { total, limit, next } = Object(propertiesOf(json).meta) as Figures
   return status === 200 && (next ?? null) === null
     && (total === undefined ? limit === undefined || count < Number(limit) : total === count)
 }
@@ -144,7 +144,7 @@ type Way = (request: CheckRequest) => CheckRequest
 /** Returns the ways in which a record is asked for: plainly, with flags, as its owner, by other spellings. */
 function waysTo({ run, all }: Shown, target: Target, caller: string): readonly Way[] {
   const flags = queryOf(target).filter(({ schema }) => run.resolve(schema).type === 'boolean')
-  const { id: callerId } = Object(run.sender.callers.get(caller)) as { readonly id?: unknown }
+  const { id: callerId } = propertiesOf(run.sender.callers.get(caller))
   const ownNames = Object.keys(all[0] ?? {}).filter((name) => name !== 'id' && OWNER.test(name))
   const claims = [ownNames, OWNERS].filter((names) => callerId !== undefined && names.length > 0)
     .map((names) => Object.fromEntries(names.map((name) => [name, callerId])))
@@ -160,6 +160,6 @@ function withFields(fields: KnownRecord): Way {
   return (request) => {
     const { body } = request
     if (request.method === 'GET' || (body !== undefined && !('json' in body))) return request
-    return { ...request, body: { json: { ...Object(body?.json) as object, ...fields } } }
+    return { ...request, body: { json: { ...propertiesOf(body?.json), ...fields } } }
   }
 }

@@ -11,6 +11,11 @@ export type PathValues = Readonly<Record<string, string>>
 /** A record of a reply. */
 export type KnownRecord = Readonly<Record<string, unknown>>
 
+/** Returns the fields of an object, those of a list or a string by their positions, and none of another value. */
+export function propertiesOf(value: unknown): KnownRecord {
+  return Object(value) as KnownRecord
+}
+
 /** A valid request that a user of the check gives, where none can be made by the schemas alone. */
 export interface RequestExample {
   readonly path?: Readonly<Record<string, string | number>> | undefined
@@ -283,7 +288,7 @@ export function pathOf({ path }: Pick<Target, 'path'>, values: PathValues): stri
 export function recordsIn({ status, json }: Observed): readonly KnownRecord[] {
   if (status < 200 || status >= 300) return []
   const data = (json as { readonly data?: unknown } | undefined)?.data ?? json
-  const { items } = Object(data) as { readonly items?: unknown }
+  const { items } = propertiesOf(data)
   const list: readonly unknown[] = Array.isArray(data) ? data : Array.isArray(items) ? items : [data]
   return list.filter((one): one is KnownRecord => typeof one === 'object' && one !== null && !Array.isArray(one))
 }

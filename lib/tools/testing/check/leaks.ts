@@ -1,4 +1,5 @@
 import { homedir, tmpdir } from 'node:os'
+import { propertiesOf } from './known.js'
 import type { Observed } from './model.js'
 
 /** A string, or a pattern, that no reply may contain. */
@@ -148,7 +149,7 @@ function signIn(all: readonly Sign[], text: string, sent: string): string | unde
 
 /** An OpenAPI document names the fields of passwords. */
 function isDocument(json: unknown): boolean {
-  return Object.hasOwn(Object(json) as object, 'openapi')
+  return Object.hasOwn(propertiesOf(json), 'openapi')
 }
 
 function isIn(secret: Secret, text: string): boolean {

@@ -1,4 +1,4 @@
-import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { isAdmitted, propertiesOf, recordsIn, wordOf, type KnownRecord } from './known.js'
 import { memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'
@@ -57,7 +57,7 @@ function ownerIn({ run }: Shown, caller: string, own: readonly KnownRecord[], ot
   | Owner
   | undefined
 {
-  const claims = Object(run.sender.callers.get(caller)) as KnownRecord
+  const claims = propertiesOf(run.sender.callers.get(caller))
   const names = ['id', ...Object.keys(own[0] ?? {}).filter((name) => name !== 'id')]
   const owners = names.flatMap((name): Owner[] => {
     const value = name === 'id' || OWNER.test(name) ? claims.id : undefined
@@ -111,10 +111,10 @@ async function checkQueries({ run, list, show, whole }: Shown, caller: string, o
 
 /** Returns parameters that name another owner: those that the document has and usual ones. */
 function ownersFor(run: Run, list: Target, caller: string, owner: Foreign | undefined): (readonly [string, unknown])[] {
-  const own = Object(run.sender.callers.get(caller)) as KnownRecord
+  const own = propertiesOf(run.sender.callers.get(caller))
   const declared = queryOf(list).map(({ name }) => name)
   const pairs = [...run.sender.callers.values()].flatMap((other) => {
-    const claims = Object(other) as KnownRecord
+    const claims = propertiesOf(other)
     const names = declared.filter((name) => !PERSONAL.has(name) && name !== 'id')
     return names.map((name) => [name, claims[name] ?? (OWNER.test(name) ? claims.id : undefined)] as const)
   })

@@ -1,4 +1,4 @@
-import { recordsIn, wordOf, type KnownRecord } from './known.js'
+import { propertiesOf, recordsIn, wordOf, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
 import { queryOf } from './url-cases.js'
 import type { CheckRequest, Fault, Observed, Target } from './model.js'
@@ -28,7 +28,7 @@ interface Figures {
 }
 
 function figuresOf({ json }: Observed): Figures {
-  return Object((Object(json) as { readonly meta?: unknown }).meta) as Figures
+  return Object(propertiesOf(json).meta) as Figures
 }
 
 /** Reads a list page by page: each record is on one page, and no page is larger than asked for. */
@@ -96,7 +96,7 @@ function pageFault(
 /** Returns the fault of a first page that has all records, and another total than their number. */
 export function totalFault(observed: Observed): Fault | undefined {
   const { total, page, limit } = figuresOf(observed)
-  const { data } = Object(observed.json) as { readonly data?: unknown }
+  const { data } = propertiesOf(observed.json)
   if (observed.status !== 200 || !Array.isArray(data) || typeof total !== 'number' || typeof limit !== 'number')
     return undefined
   return page === 1 && data.length < limit && data.length !== total ? WRONG_TOTAL : undefined

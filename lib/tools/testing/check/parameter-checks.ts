@@ -31,7 +31,7 @@ async function recordsFor(list: List, query: CheckRequest['query']): Promise<rea
 /** Sorts by each column that the document names, upwards and downwards. */
 async function checkSort(list: List, { name, schema }: Parameter): Promise<void> {
   const { json } = plainSchema(schema, list.run.resolve)
-  const choices = (json.enum as readonly unknown[] | undefined)?.map(String)
+  const choices = json.enum?.map(String)
   const columns = new Set((choices ?? namedIn(json.pattern, list)).map((choice) => choice.replace(/^[-+]/, '')))
   for (const column of [...columns].filter((one) => list.shown.has(one))) {
     const orders = [column, `-${column}`].filter((order) => choices?.includes(order) !== false)

@@ -1,5 +1,5 @@
 import { checkInjections } from './injection-checks.js'
-import { isAdmitted, recordsIn, type KnownRecord } from './known.js'
+import { isAdmitted, propertiesOf, recordsIn, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
 import { withQuery, checkPages, totalFault, type List } from './page-checks.js'
 import { checkParameters } from './parameter-checks.js'
@@ -74,7 +74,7 @@ async function listAs(run: Run, target: Target, caller: string): Promise<List | 
     await run.record(target, { request, about: 'the same request again' }, { kind: 'list',
       message: 'The list has the same records in another order each time' })
   }
-  if (!isSame || !Array.isArray((Object(first.json) as { readonly data?: unknown }).data ?? first.json))
+  if (!isSame || !Array.isArray(propertiesOf(first.json).data ?? first.json))
     return undefined
   return { run, target, request, first, records, shown: await shownNames(run, target, caller, records) }
 }

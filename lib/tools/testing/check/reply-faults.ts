@@ -4,6 +4,7 @@ import type { Content, JsonSchema, OpenApiDocument, Operation, Response } from '
 import { cookieFaults } from './cookie-faults.js'
 import { echoFaults } from './echoes.js'
 import { misfitOf } from './fits.js'
+import { propertiesOf } from './known.js'
 import type { Leaks } from './leaks.js'
 import { targetOf } from './send.js'
 import type { CheckRequest, Fault, Observed, Target } from './model.js'
@@ -111,7 +112,7 @@ const BODILESS = new Set([204, 205, 304])
 /** Replies without an envelope: those without a body, files and exports, and what an undeclared handler sends. */
 function isException({ entry }: Target, { method }: CheckRequest, { status, reached, json }: Observed): boolean {
   if (method === 'HEAD' || method === 'OPTIONS' || BODILESS.has(status)) return true
-  if (status >= 400) return Object.hasOwn(Object(json) as object, 'jsonrpc')
+  if (status >= 400) return Object.hasOwn(propertiesOf(json), 'jsonrpc')
   return status >= 300 || entry === undefined || reached === undefined || reached.produces !== undefined
 }
 

@@ -45,7 +45,7 @@ function isAccepted(json: JsonSchema, value: unknown, resolve: Resolve): boolean
 function valuesFor(name: string, json: JsonSchema,
   { number, resolve }: { readonly number: number; readonly resolve: Resolve }): readonly unknown[]
 {
-  const choices = json.enum as readonly unknown[] | undefined
+  const choices = json.enum
   if (choices !== undefined) return PHASE.test(name) ? [] : choices
   switch (json.type) {
     case 'boolean':
@@ -76,8 +76,8 @@ function stringsFor(json: JsonSchema, number: number): readonly string[] {
 
 /** Returns lists of three and of two items. */
 function listsFor(json: JsonSchema, number: number, resolve: Resolve): readonly unknown[][] {
-  const item = plainSchema((json.items ?? {}) as JsonSchema, resolve).json
-  const choices = (item.enum as readonly unknown[] | undefined)
+  const item = plainSchema(json.items ?? {}, resolve).json
+  const choices = (item.enum)
     ?? (item.type === 'string' ? [`a${number}`, `b${number}`, `c${number}`] : WHOLE)
   const accepted = choices.filter((value) => isAccepted(item, value, resolve))
   return [3, 2].filter((length) => accepted.length >= length).map((length) => accepted.slice(0, length))

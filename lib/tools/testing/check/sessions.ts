@@ -1,5 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { isAdmitted, type KnownRecord } from './known.js'
+import { isAdmitted, propertiesOf, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
 import { LOGIN, PASSWORD } from './sign-in-checks.js'
 import { bodyPlanOf } from './values.js'
@@ -59,7 +59,7 @@ export class Sessions {
   async password(): Promise<string | undefined> {
     for (const target of this.#signIns) {
       const { body } = await this.#request(target)
-      const fields = body !== undefined && 'json' in body ? Object.entries(Object(body.json) as KnownRecord) : []
+      const fields = body !== undefined && 'json' in body ? Object.entries(propertiesOf(body.json)) : []
       const value = fields.find(([name]) => PASSWORD.test(name))?.[1]
       if (typeof value === 'string') return value
     }
@@ -94,7 +94,7 @@ export class Sessions {
 export function sessionIn(observed: Observed): Session | undefined {
   if (!isAccepted(observed)) return undefined
   const { json, headers } = observed
-  const tokens = tokensIn((Object(json) as { readonly data?: unknown }).data ?? json)
+  const tokens = tokensIn(propertiesOf(json).data ?? json)
   const [, access] = tokens.find(([name]) => !REFRESH.test(name)) ?? []
   const cookie = headers['set-cookie']?.map((one) => one.split(';')[0] ?? '').join('; ')
   if (access === undefined && cookie === undefined) return undefined

@@ -1,4 +1,4 @@
-import type { KnownRecord } from './known.js'
+import { propertiesOf, type KnownRecord } from './known.js'
 import { hiddenNames } from './read-checks.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
@@ -65,7 +65,7 @@ async function checkAccounts(run: Run, target: Target, { login, logins }: Accoun
     const request = make({ [login]: value })
     const { body } = request
     return body !== undefined && 'json' in body
-      ? { ...request, body: { json: { ...withWrongPasswords(Object(body.json) as KnownRecord), [login]: value } } }
+      ? { ...request, body: { json: { ...withWrongPasswords(propertiesOf(body.json)), [login]: value } } }
       : request
   }
   const unknownLogin = `nobody${run.known.next()}@example.com`
@@ -92,7 +92,7 @@ async function checkAccounts(run: Run, target: Target, { login, logins }: Accoun
 
 function hasPassword({ body }: CheckRequest): boolean {
   return body !== undefined && 'json' in body
-    && Object.keys(Object(body.json) as KnownRecord).some((name) => PASSWORD.test(name))
+    && Object.keys(propertiesOf(body.json)).some((name) => PASSWORD.test(name))
 }
 
 /** Replaces each password by one of the same length at the least that no account has. */

@@ -1,4 +1,4 @@
-import { isAdmitted, type KnownRecord } from './known.js'
+import { isAdmitted, propertiesOf, type KnownRecord } from './known.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection } from './members.js'
 import type { Run } from './run.js'
 import { variantOf } from './round-values.js'
@@ -83,7 +83,7 @@ async function checkVersion(collection: Collection, target: Target): Promise<voi
 }
 
 function jsonOf({ body }: CheckRequest, { method }: Target): KnownRecord {
-  return method === 'PUT' && body !== undefined && 'json' in body ? Object(body.json) as KnownRecord : {}
+  return method === 'PUT' && body !== undefined && 'json' in body ? propertiesOf(body.json) : {}
 }
 
 function changeOf(run: Run, target: Target, round: number): KnownRecord {

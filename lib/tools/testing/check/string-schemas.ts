@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../openapi/types.js'
 /** Returns the types that a schema names, those of its variants included. */
 export function typesIn(schema: JsonSchema, resolve: Resolve): readonly string[] {
   const json = resolve(schema)
-  const parts = (json.anyOf ?? json.oneOf ?? []) as readonly JsonSchema[]
+  const parts = json.anyOf ?? json.oneOf ?? []
   return [...[json.type ?? []].flat(), ...parts.flatMap((one) => typesIn(one, resolve))]
 }
 

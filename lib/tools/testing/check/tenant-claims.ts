@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { tenantHeaders, withHeaders } from './claimed-headers.js'
-import { isAdmitted, type KnownRecord } from './known.js'
+import { isAdmitted, propertiesOf, type KnownRecord } from './known.js'
 import { memberOf, memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { differentClaims, isDivided, report, type Pair } from './tenant-pair.js'
@@ -52,6 +52,6 @@ async function assign(run: Run, pair: Pair, target: Target, { names, add }: Clai
 function withFields(request: CheckRequest, fields: KnownRecord): CheckRequest {
   const { body } = request
   return body !== undefined && 'json' in body
-    ? { ...request, body: { json: { ...Object(body.json) as object, ...fields } } }
+    ? { ...request, body: { json: { ...propertiesOf(body.json), ...fields } } }
     : request
 }

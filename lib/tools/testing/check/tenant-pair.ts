@@ -1,4 +1,4 @@
-import { wordOf, type KnownRecord } from './known.js'
+import { propertiesOf, wordOf, type KnownRecord } from './known.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
 
@@ -33,7 +33,7 @@ const PERSONAL = new Set(['app', 'id', 'role', 'roles', 'permissions', 'name', '
 /** Returns the claims of the other tenant that differ, such as its `tenantId`. */
 export function differentClaims(run: Run, { one, other }: Pair): (readonly [string, unknown])[] {
   const [own, others] = [run.sender.callers.get(one), run.sender.callers.get(other)].map((caller) =>
-    Object(caller) as Readonly<Record<string, unknown>>
+    propertiesOf(caller)
   )
   return Object.entries(others ?? {}).filter(([name, value]) =>
     !PERSONAL.has(name) && (typeof value === 'string' || typeof value === 'number') && own?.[name] !== undefined

@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import type { JsonSchema } from '../../openapi/types.js'
-import { isAdmitted, recordsIn, SEARCH, wordOf, type KnownRecord } from './known.js'
+import { isAdmitted, propertiesOf, recordsIn, SEARCH, wordOf, type KnownRecord } from './known.js'
 import { sentText } from './reply-faults.js'
 import { differentClaims, isDivided, report, type Pair } from './tenant-pair.js'
 import { plainSchema } from './round-values.js'
@@ -53,11 +53,11 @@ type Queries = CheckRequest['query'][]
 
 function queriesFor(run: Run, target: Target, pair: Pair, others: readonly KnownRecord[]): Queries {
   const claims = differentClaims(run, pair)
-  const caller = Object(run.sender.callers.get(pair.other)) as Readonly<Record<string, unknown>>
+  const caller = propertiesOf(run.sender.callers.get(pair.other))
   const record = others.at(-1) ?? {}
   const declared = queryOf(target)
   const own = declared.flatMap(({ name, schema }) => {
-    const choices = plainSchema(schema, run.resolve).json.enum as readonly unknown[] | undefined
+    const choices = plainSchema(schema, run.resolve).json.enum
     const values = [record[name], record.id, caller.id, ...choices ?? [],
       ...wideValues(plainSchema(schema, run.resolve).json), textOf(record), '*']
     return [...new Set(values)].filter((value) => value !== undefined).map((value) => [[name, wordOf(value)] as const])

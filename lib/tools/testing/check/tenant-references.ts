@@ -44,7 +44,7 @@ async function placesIn(run: Run, target: Target, pair: Pair,
   if (word !== undefined) {
     return [{ label: name, word, name, valueFor: (id) => (isMany === 's' || json.type === 'array' ? [id] : id) }]
   }
-  const items = json.type === 'array' ? plainSchema((json.items ?? {}) as JsonSchema, run.resolve).json : {}
+  const items = json.type === 'array' ? plainSchema(json.items ?? {}, run.resolve).json : {}
   if (items.type !== 'object') return []
   const item = await run.known.bodyFor(target, pair.one, items)
   return [...fieldsOf(items, run.resolve).keys()].flatMap((inner): Place[] => {

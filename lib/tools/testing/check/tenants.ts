@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { tenantHeaders, withHeaders } from './claimed-headers.js'
-import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf, type KnownRecord,
+import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, propertiesOf, recordsIn, wordOf, type KnownRecord,
   type PathValues } from './known.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'
@@ -179,7 +179,7 @@ async function compare(
 
 /** Returns the content of a reply, without the id that the request has named. */
 function signatureOf({ status, text, json }: Observed, { path }: CheckRequest): string {
-  const { message, data, meta } = Object(json) as Readonly<Record<string, unknown>>
+  const { message, data, meta } = propertiesOf(json)
   const told = message === undefined
     ? text
     : JSON.stringify([message, data, (meta as { reason?: unknown } | null)?.reason])

@@ -1,4 +1,4 @@
-import { isAdmitted, type KnownRecord } from './known.js'
+import { isAdmitted, propertiesOf, type KnownRecord } from './known.js'
 import { isMember, memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
@@ -56,7 +56,7 @@ interface Line {
 function linesIn(value: unknown): Line[] {
   if (!Array.isArray(value)) return []
   const lines = value.map((item: unknown) => {
-    const entries = Object.entries(Object(item) as KnownRecord)
+    const entries = Object.entries(propertiesOf(item))
     const price = numberOf(entries.find(([name]) => PRICE.test(name))?.[1])
     const quantity = numberOf(entries.find(([name]) => QUANTITY.test(name))?.[1])
     return price === undefined || quantity === undefined ? undefined : { price, quantity }

@@ -62,7 +62,7 @@ function fieldValue(name: string, { schema, required }: Field, shown: unknown, f
 }
 
 function isNullable({ type, anyOf = [] }: JsonSchema): boolean {
-  return [type].flat().includes('null') || (anyOf as readonly JsonSchema[]).some((one) => one.type === 'null')
+  return [type].flat().includes('null') || anyOf.some((one) => one.type === 'null')
 }
 
 /** Returns a string that no other request has, where the schema accepts one; values may have to be unique. */

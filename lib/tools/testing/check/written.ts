@@ -1,4 +1,4 @@
-import type { KnownRecord } from './known.js'
+import { propertiesOf, type KnownRecord } from './known.js'
 import { isDifferent, variantOf } from './round-values.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
@@ -16,7 +16,7 @@ export function variantFields(run: Run, target: Target, round: number): KnownRec
 
 /** Returns the JSON object of a request, an empty one for any other body. */
 export function jsonOf({ body }: CheckRequest): KnownRecord {
-  return body !== undefined && 'json' in body ? Object(body.json) as KnownRecord : {}
+  return body !== undefined && 'json' in body ? propertiesOf(body.json) : {}
 }
 
 /** Returns the first field that is read as another value than it was sent. */
