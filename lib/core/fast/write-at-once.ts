@@ -26,14 +26,14 @@ export function writeAtOnce(res: Response, status: number, body: unknown, text: 
   endInOneWrite(res, text, bytes)
 }
 
-/** Values that Node.js accepts in a header, and most of those there are. */
-const PRINTABLE = /^[\x20-\x7e]*$/
-
-/** Sets the header `Location` without the checks of Node.js, where no code can observe the difference. */
-export function setLocation(res: Response, location: string): void {
-  const headers = PRINTABLE.test(location) ? outHeaders(res) : undefined
-  if (headers === undefined) res.setHeader('Location', location)
-  else headers.location = ['Location', location]
+/**
+ * Sets the header `Location` to a path of printable characters, without the checks of Node.js where no code can
+ * observe the difference.
+ */
+export function setLocation(res: Response, path: string): void {
+  const headers = outHeaders(res)
+  if (headers === undefined) res.setHeader('Location', path)
+  else headers.location = ['Location', path]
 }
 
 /** Statuses without a body (RFC 9110 §15.3.5, §15.3.6, §15.4.5), in addition to 1xx (§15.2). */
