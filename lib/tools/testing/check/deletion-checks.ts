@@ -5,6 +5,7 @@ import { collectionsOf, createIn, listAll, memberOf, memberRequest, readMember, 
   type Collection, type Created } from './members.js'
 import type { Run } from './run.js'
 import { encode } from './send.js'
+import { isCompleted } from './sessions.js'
 import { missingLike } from './tenant-pair.js'
 import { withArgument } from './url-cases.js'
 import type { CheckRequest, Target } from './model.js'
@@ -24,8 +25,6 @@ export async function checkDeletions(run: Run): Promise<void> {
   }
 }
 
-const isAccepted = (status: number): boolean => status >= 200 && status < 300 && status !== 202
-
 async function checkDeletion(collection: Collection, remove: Target): Promise<void> {
   const { run, caller } = collection
   const created = await createIn(collection)
@@ -34,13 +33,13 @@ async function checkDeletion(collection: Collection, remove: Target): Promise<vo
   const listed = await listAll(collection)
   const parts = await partsOf(collection, created.id)
   const request = await memberRequest(run, remove, caller, created.id)
-  const { status } = await run.send(request)
+  const observed = await run.send(request)
   run.known.forget()
-  if (!isAccepted(status) || before === undefined) return
+  if (!isCompleted(observed) || before === undefined) return
   await checkParts(collection, remove, { request, parts, id: created.id })
   const left = await listAll(collection)
   if (await isStillThere(collection, created, before, left)) {
-    await report(run, remove, request, `The reply is ${status}, but the record is still there`)
+    await report(run, remove, request, `The reply is ${observed.status}, but the record is still there`)
   }
   const other = missingId(listed, left, created.id)
   if (other !== undefined) await report(run, remove, request, `Another record was deleted too: ${wordOf(other)}`)
@@ -128,13 +127,13 @@ async function checkDeleteMany(collection: Collection, many: Target): Promise<vo
   const query = [['ids', `${wordOf(one.id)},${wordOf(other.id)}`]] as const
   const conditional: CheckRequest = { ...request, body: undefined, query,
     headers: { ...request.headers, 'if-match': '*' } }
-  const { status } = await run.send(conditional)
+  const observed = await run.send(conditional)
   run.known.forget()
-  if (!isAccepted(status)) return
+  if (!isCompleted(observed)) return
   for (const { id, record } of [one, other]) {
     const after = recordOf(await readMember(collection, id))
     if (after === undefined || stateOf(after) !== stateOf(record)) continue
-    await report(run, many, conditional, `The reply is ${status}, but the record ${wordOf(id)} is still there`)
+    await report(run, many, conditional, `The reply is ${observed.status}, but the record ${wordOf(id)} is still there`)
     return
   }
 }

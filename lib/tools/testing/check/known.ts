@@ -2,7 +2,7 @@ import { pathNamesOf, shapeOf } from '../../../core/index.js'
 import { fieldsOf, type Resolve } from '../../openapi/fields.js'
 import type { JsonSchema, Parameter } from '../../openapi/types.js'
 import { encode, observe, type Sender } from './send.js'
-import { bodyPlanOf, formOf, isReferredTo, validBody, type Filling } from './values.js'
+import { bodyPlanOf, formOf, isReferredTo, referredTo, validBody, type Filling } from './values.js'
 import type { CheckBody, CheckRequest, Observed, Target } from './model.js'
 
 /** Values of path arguments by name. */
@@ -162,7 +162,7 @@ export class Known {
   /** Lists the records that fields refer to: of the resource of that name, or else those that have such a field. */
   async #loadReferences(target: Target, names: readonly string[], caller: string): Promise<void> {
     for (const name of names) {
-      const word = /^(.+?)(?:Id|_id)$/.exec(name)?.[1]
+      const word = referredTo(name)
       if (word === undefined) continue
       const list = this.listOf(word)
       await this.records(list?.path ?? ownCollection(target), caller)

@@ -5,7 +5,8 @@ import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf,
 import { againText, changedAgain } from './repeated-puts.js'
 import type { Run } from './run.js'
 import { variantOf } from './round-values.js'
-import { bodyPlanOf } from './values.js'
+import { isCompleted } from './sessions.js'
+import { bodyPlanOf, referredTo } from './values.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Checks that requests at the same time have the effect that they have one after another. */
@@ -18,10 +19,6 @@ export async function checkRaces(run: Run): Promise<void> {
     for (const action of actionsOf(collection)) await checkAction(collection, action)
   }
   await checkSingles(run)
-}
-
-function isAccepted({ status }: Observed): boolean {
-  return status >= 200 && status < 300 && status !== 202
 }
 
 function isConflict({ status }: Observed): boolean {
@@ -38,9 +35,9 @@ async function checkCreations({ run, create, caller }: Collection): Promise<void
       const request = make(one)
       const replies = await sendTogether(run, [request, request])
       // One for this reference may not be the only one: of an amount, a part may be left.
-      const isOnly = replies.every(isAccepted) && isConflict(await run.send(request))
+      const isOnly = replies.every(isCompleted) && isConflict(await run.send(request))
       if (isOnly) await reportBoth(run, create, request)
-      if (replies.some(isAccepted)) break
+      if (replies.some(isCompleted)) break
     }
   }
   run.known.forget()
@@ -54,7 +51,7 @@ async function isUnique(
 ): Promise<boolean> {
   for (const one of fields) {
     const request = make(one)
-    const isFirstDone = isAccepted(await run.send(request))
+    const isFirstDone = isCompleted(await run.send(request))
     const isSecondRefused = isConflict(await run.send(request))
     if (isFirstDone || !isSecondRefused) return isFirstDone && isSecondRefused
   }
@@ -68,7 +65,7 @@ const MOST_REFERENCES = 6
 async function otherReferences(run: Run, create: Target, caller: string): Promise<readonly KnownRecord[]> {
   const found: KnownRecord[] = []
   for (const name of bodyPlanOf(create, run.resolve)?.fields.keys() ?? []) {
-    const word = /^(.+?)(?:Id|_id)$/.exec(name)?.[1]
+    const word = referredTo(name)
     const list = word === undefined ? undefined : run.known.listOf(word)
     const records = list === undefined ? [] : await run.known.records(list.path, caller)
     found.push(...records.slice(1, MOST_REFERENCES + 1).map(({ id }) => ({ [name]: id })))
@@ -96,7 +93,7 @@ async function checkChanges(collection: Collection, target: Target): Promise<voi
   const before = await readState(collection, created.id)
   const replies = await sendTogether(run, requestsOf(changes))
   const after = await readState(collection, created.id)
-  if (!replies.every(isAccepted)) return
+  if (!replies.every(isCompleted)) return
   const lost = changes.flatMap(Object.entries).find(([name, value]) =>
     after[name] !== undefined && before[name] !== value && after[name] === before[name]
   )
@@ -122,7 +119,7 @@ async function keptNames(
 ): Promise<readonly string[]> {
   const accepted: KnownRecord[] = []
   for (const request of requests.slice(0, 5)) {
-    const isDone = isAccepted(await collection.run.send(request))
+    const isDone = isCompleted(await collection.run.send(request))
     if (isDone && request.body !== undefined && 'json' in request.body) accepted.push(request.body.json as KnownRecord)
   }
   const record = await readState(collection, id)
@@ -153,10 +150,10 @@ async function checkAction(collection: Collection, target: Target): Promise<void
   }
   const first = await call('an action')
   const second = await call('an action again')
-  if (!isAccepted(first)) return
+  if (!isCompleted(first)) return
   const counter = { run, target, request: request.sent, read: () => readState(collection, request.id) }
   if (isConflict(second)) await checkOnce(collection, target)
-  else if (isAccepted(second)) await checkRepeated(counter, states)
+  else if (isCompleted(second)) await checkRepeated(counter, states)
   await checkOverdrawn(counter)
 }
 
@@ -196,7 +193,7 @@ async function checkOnce(collection: Collection, target: Target): Promise<void> 
   const request = await newRequest(collection, target)
   if (request === undefined) return
   const replies = await sendTogether(run, [request.sent, request.sent])
-  if (replies.every(isAccepted)) await reportBoth(run, target, request.sent)
+  if (replies.every(isCompleted)) await reportBoth(run, target, request.sent)
 }
 
 async function report(run: Run, target: Target, request: CheckRequest, message: string,

@@ -119,6 +119,11 @@ export function isAccepted({ status }: Observed): boolean {
   return status >= 200 && status < 300
 }
 
+/** Returns true if a request has had its effect; a 202 promises it for later. */
+export function isCompleted(observed: Observed): boolean {
+  return isAccepted(observed) && observed.status !== 202
+}
+
 /** Claims that name a session. */
 const NAMES_SESSION = /^(?:jti|sid|session(?:_?id)?|nonce|version|generation)$/i
 

@@ -91,8 +91,13 @@ export function validValue(name: string, schema: JsonSchema, { resolve, number }
   return exampleOf(schema, { resolve, name, number: (number % 9) + 1 })
 }
 
+/** Returns the record that a field names: `customer` for `customerId` and `customer_id`. */
+export function referredTo(name: string): string | undefined {
+  return /^(.+?)(?:Id|_id)$/.exec(name)?.[1]
+}
+
 function referenceIn(name: string, { reference }: Filling): unknown {
-  const resource = /^(.+?)(?:Id|_id)$/.exec(name)?.[1]
+  const resource = referredTo(name)
   return resource === undefined ? undefined : reference(resource, name)
 }
 
