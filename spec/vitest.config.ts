@@ -10,6 +10,9 @@ const EXISTING = 'spec/existing'
 const PANEL = 'samples/admin-panel'
 const ANTD = 'spec/front-ends/antd'
 
+/** One sign-in in a new context of Chromium takes up to 20 s beside other steps on two cores. */
+const BROWSER = { expect: { poll: { timeout: 20_000 } }, testTimeout: 180_000 }
+
 /** Specs on an embedded PostgreSQL, which takes seconds to start: `npm run test:embedded`. */
 const EMBEDDED = [
   'crud/aggregates',
@@ -208,9 +211,9 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
     typecheck: { include: [`${FRONT_ENDS}/**/*.test-d.ts`], tsconfig: `./${FRONT_ENDS}/tsconfig.json` },
   },
   /** The built admin panel in headless Chromium: see samples/admin-panel. */
-  panel: { include: [`${PANEL}/spec/**/*.spec.ts`], expect: { poll: { timeout: 20_000 } } },
+  panel: { include: [`${PANEL}/spec/**/*.spec.ts`], ...BROWSER },
   /** The built application of refine with antd in headless Chromium. */
-  antd: { include: [`${ANTD}/*.spec.ts`], expect: { poll: { timeout: 20_000 } } },
+  antd: { include: [`${ANTD}/*.spec.ts`], ...BROWSER },
   /**
    * Servers, databases, disks and clients that fail: on the servers of `databases`, and on others that are started and
    * ended by the specs.
