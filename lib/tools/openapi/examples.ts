@@ -54,7 +54,8 @@ function fieldExample({ schema, required }: Field, options: BodyOptions & Exampl
   return isMade ? exampleOf(schema, options) : givenExample(schema)
 }
 
-function isNullable({ type, anyOf = [] }: JsonSchema): boolean {
+/** Returns true for a schema that accepts null by its own type or by that of a variant. */
+export function isNullable({ type, anyOf = [] }: JsonSchema): boolean {
   return [type].flat().includes('null') || anyOf.some((variant) => variant.type === 'null')
 }
 
@@ -81,8 +82,7 @@ export function exampleOf(schema: JsonSchema, options: ExampleOptions, depth = 0
 
 /** An empty default is no good example. */
 function declaredValue(json: JsonSchema): unknown {
-  const values = json.enum
-  return givenExample(json) ?? json.const ?? values?.[0] ?? (json.default === '' ? undefined : json.default)
+  return givenExample(json) ?? json.const ?? json.enum?.[0] ?? (json.default === '' ? undefined : json.default)
 }
 
 interface Place extends ExampleOptions {

@@ -55,12 +55,10 @@ async function shownBy(run: Run, list: Target, show: Target | undefined): Promis
 
 /** Returns true for a page after which there is no other. */
 function isWhole({ status, json }: Observed, count: number): boolean {
-  const { total, limit, next } = Object(propertiesOf(json).meta) as Figures
+  const { total, limit, next } = propertiesOf(propertiesOf(json).meta)
   return status === 200 && (next ?? null) === null
     && (total === undefined ? limit === undefined || count < Number(limit) : total === count)
 }
-
-type Figures = Readonly<Partial<Record<'total' | 'limit' | 'next', unknown>>>
 
 /** Asks for more of a record that exists for others and not for this caller. */
 async function checkHidden(shown: Shown, caller: string, targets: readonly Target[]): Promise<void> {

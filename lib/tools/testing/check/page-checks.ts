@@ -28,7 +28,7 @@ interface Figures {
 }
 
 function figuresOf({ json }: Observed): Figures {
-  return Object(propertiesOf(json).meta) as Figures
+  return propertiesOf(propertiesOf(json).meta)
 }
 
 /** Reads a list page by page: each record is on one page, and no page is larger than asked for. */

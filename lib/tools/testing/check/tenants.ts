@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { tenantHeaders, withHeaders } from './claimed-headers.js'
-import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, propertiesOf, recordsIn, wordOf, type KnownRecord,
+import { argumentFor, collectionOf, isAdmitted, pathOf, propertiesOf, readRequest, recordsIn, wordOf, type KnownRecord,
   type PathValues } from './known.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'

@@ -1,5 +1,5 @@
 import { singularOf } from '../../../core/index.js'
-import { accepts, exampleOf } from '../../openapi/examples.js'
+import { accepts, exampleOf, isNullable } from '../../openapi/examples.js'
 import { fieldsOf, type Field, type Resolve } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import type { FormPart, Target } from './model.js'
@@ -59,10 +59,6 @@ function fieldValue(name: string, { schema, required }: Field, shown: unknown, f
   if (referred !== undefined) return referred
   if (!required && shown === undefined && isNullable(filling.resolve(schema))) return undefined
   return unique(name, schema, shown, filling) ?? shown ?? validValue(name, schema, filling)
-}
-
-function isNullable({ type, anyOf = [] }: JsonSchema): boolean {
-  return [type].flat().includes('null') || anyOf.some((one) => one.type === 'null')
 }
 
 /** Returns a string that no other request has, where the schema accepts one; values may have to be unique. */
