@@ -34,21 +34,25 @@ export function tokenInvalid(
 
 /** Returns a 403 for an authenticated caller without the permission (RFC 6750 §3.1). */
 export function insufficientScope(app: string, challenges: Challenges = BEARER): ForbiddenError {
-  const challenge = challenges.includes('Bearer') ? headerOf(app, BEARER, 'insufficient_scope') : undefined
-  return new ForbiddenError(messageOf('forbidden'), { ...(challenge !== undefined && { challenge }) })
+  if (!challenges.includes('Bearer')) return new ForbiddenError()
+  return new ForbiddenError(undefined, { challenge: bearerChallenge(app, 'insufficient_scope') })
 }
 
 /** Returns the error of a strategy, which knows of bearer tokens only, with the challenges of its application. */
 export function challengeAs(error: Error, app: string, challenges: Challenges): Error {
   const isOurs = error instanceof UnauthorizedError
-    && error.headers?.['WWW-Authenticate'] === headerOf(app, BEARER, 'invalid_token')
+    && error.headers?.['WWW-Authenticate'] === bearerChallenge(app, 'invalid_token')
   return isOurs ? tokenInvalid(app, error.reason as 'token_invalid', challenges) : error
 }
 
+/** Returns the header `WWW-Authenticate` with the challenges of an application (RFC 9110 §11.6.1). */
 function headerOf(app: string, challenges: Challenges, error?: string): string {
   return challenges.map((challenge) => {
-    const fault = challenge === 'Bearer' && error !== undefined ? `, error="${error}"` : ''
-    const charset = challenge === 'Basic' ? ', charset="UTF-8"' : ''
-    return `${challenge} realm="${app}"${charset}${fault}`
+    if (challenge === 'Bearer') return bearerChallenge(app, error)
+    return `${challenge} realm="${app}"${challenge === 'Basic' ? ', charset="UTF-8"' : ''}`
   }).join(', ')
+}
+
+function bearerChallenge(app: string, error: string | undefined): string {
+  return error === undefined ? `Bearer realm="${app}"` : `Bearer realm="${app}", error="${error}"`
 }

@@ -136,10 +136,13 @@ function answer(
 
 /** Removes the headers of the reply that has failed; `no-store` stays, which middleware sets for all replies. */
 function removeEntityHeaders(res: Response): void {
-  const stays = /(?:^|,)\s*no-store\s*(?:,|$)/i.test(String(res.getHeader('Cache-Control') ?? ''))
   for (const name of res.getHeaderNames()) {
-    if (ENTITY_HEADERS.has(name) && !(stays && name === 'cache-control')) res.removeHeader(name)
+    if (ENTITY_HEADERS.has(name) && !(name === 'cache-control' && forbidsStoring(res))) res.removeHeader(name)
   }
+}
+
+function forbidsStoring(res: Response): boolean {
+  return /(?:^|,)\s*no-store\s*(?:,|$)/i.test(String(res.getHeader('Cache-Control')))
 }
 
 /** Sets the headers that Node.js can send: an invalid one does not prevent the reply. */
