@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { z } from 'zod'
 import type { ExpressRoute, Layer } from './stack.js'
 import { toPlainData } from '../validate/plain-data.js'
 import { writeReply } from './write-reply.js'
@@ -19,10 +18,6 @@ export interface Implementation {
   readonly routeAfter: (req: Request, middleware: RequestHandler) => ExpressRoute | typeof NOT_KNOWN | undefined
   readonly setLocation: (res: Response, location: string) => void
   readonly writeReply: (res: Response, status: number, body: unknown, text: string, type: string) => void
-  /** Returns a copy of a value that fits a schema, `undefined` if zod has to parse the value. */
-  readonly copyIfValid?: (schema: z.ZodType, value: unknown) => unknown
-  /** Returns the JSON of such a copy, `undefined` if `JSON.stringify` has to make it. */
-  readonly jsonOf?: (schema: z.ZodType, copy: unknown) => string | undefined
   /**
    * Converts a body that was parsed from a JSON text to plain data.
    *
@@ -34,7 +29,7 @@ export interface Implementation {
 /** A result of `routeAfter`. */
 export const NOT_KNOWN = Symbol('not known')
 
-/** The plain path: Express finds routes and writes replies, zod checks values. */
+/** The plain path: Express finds routes and writes replies. */
 export const PLAIN: Implementation = {
   layersFor: (stack) => stack,
   routeAfter: () => NOT_KNOWN,

@@ -1,6 +1,4 @@
 import { useImplementation } from '../express/implementation.js'
-import { copyWithCheck } from './compile-output.js'
-import { jsonOf } from './compile-text.js'
 import { plainJson } from './plain-json.js'
 import { layersFor } from './router-view.js'
 import { routeAfter } from './walk.js'
@@ -16,8 +14,6 @@ export function enableFastPath(): void {
     routeAfter,
     setLocation,
     writeReply: writeAtOnce,
-    copyIfValid: copyWithCheck,
-    jsonOf,
     plainJson,
   })
 }

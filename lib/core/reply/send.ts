@@ -1,5 +1,4 @@
 import type { Response } from 'express'
-import type { z } from 'zod'
 import { stateOf } from '../routing/request-state.js'
 import { toJson, withDigits } from '../base/json.js'
 import { MisuseError } from '../base/errors.js'
@@ -44,27 +43,12 @@ export function sendAsIs(res: Response, message: string, data: unknown, meta: Me
   write(res, toEnvelope(message, data, meta, status))
 }
 
-/** Sends data that the fast path has copied by a schema; see `send`. */
-export function sendCopy(
-  res: Response,
-  message: string,
-  copy: unknown,
-  schema: z.ZodType,
-  { meta, status }: { readonly meta: Meta; readonly status: number },
-): void {
-  const told = isTranslating ? translateSuccess(res, message, status) : message
-  const envelope = toEnvelope(told, copy, meta, status)
-  const { implementation } = stateOf(res.req)
-  const written = envelope.data === copy ? (): string | undefined => implementation.jsonOf?.(schema, copy) : undefined
-  write(res, envelope, written)
-}
-
 /** Sends an envelope, or what the application sends in its place. */
-function write(res: Response, envelope: Envelope, written?: () => string | undefined): void {
+function write(res: Response, envelope: Envelope): void {
   const { code, data } = envelope
   const encoded = anyEncoding ? encodeFor(res.req, envelope) : undefined
   // Serialised first: data that cannot be serialised must not change the response.
-  const text = encoded === undefined ? envelopeText(res, envelope, written) : bodyText(res, encoded.body)
+  const text = encoded === undefined ? envelopeText(res, envelope) : bodyText(res, encoded.body)
   if (code === 201) setLocation(res, data)
   const { implementation } = stateOf(res.req)
   if (encoded === undefined) implementation.writeReply(res, code, envelope, text, JSON_TYPE)
@@ -151,12 +135,11 @@ function defaultData(status: number): unknown {
 }
 
 /**
- * Serialises an envelope by the app's settings `json spaces`, `json replacer` and `json escape`; `written` may return
- * the compact JSON of its data.
+ * Serialises an envelope by the app's settings `json spaces`, `json replacer` and `json escape`.
  *
  * @throws TypeError when the data cannot be serialised as JSON.
  */
-function envelopeText(res: Response, envelope: Envelope, written?: () => string | undefined): string {
+function envelopeText(res: Response, envelope: Envelope): string {
   const { 'json replacer': replacer, 'json spaces': spaces, 'json escape': escapes } = settingsOf(res)
   let text: string
   if (replacer !== undefined) text = stringifyWith(replacer, envelope, spaces)
@@ -165,7 +148,7 @@ function envelopeText(res: Response, envelope: Envelope, written?: () => string 
     // The same as `toJson(envelope)`, in less time: that is needed for the data only.
     const { code, message, data, meta } = envelope
     const [head, tail] = [JSON.stringify(message), isEmpty(meta) ? '{}' : toJson(meta)]
-    text = `{"code":${code},"message":${head},"data":${written?.() ?? toJson(data)},"meta":${tail}}`
+    text = `{"code":${code},"message":${head},"data":${toJson(data)},"meta":${tail}}`
   }
   return escapes === true ? text.replace(/[<>&]/g, escapeCharacter) : text
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { HttpError } from '../base/errors.js'
 import { Reply, SerializedReply, unfold } from '../reply/reply.js'
 import { isThenable } from '../base/promises.js'
-import { sendContent, sendCopy, sendSerialized, textToStore, toEnvelope } from '../reply/send.js'
+import { sendContent, sendSerialized, textToStore, toEnvelope } from '../reply/send.js'
 import { isTranslating, translateSuccess } from '../reply/translators.js'
 import type { Meta } from '../base/types.js'
 import { stateOf } from '../routing/request-state.js'
@@ -64,13 +64,7 @@ function sendOutput(
   { output, parser, fail }: CheckedOutput,
   { message, data, meta, status }: Content,
 ): void | PromiseLike<void> {
-  const checkedCopy = takeChecked(res.req, output, data)
-  const copy = checkedCopy === undefined ? stateOf(res.req).implementation.copyIfValid?.(output, data) : undefined
-  if (copy !== undefined) {
-    sendCopy(res, message, copy, output, { meta, status })
-    return undefined
-  }
-  const shown = checkedCopy ?? parser(data, fail)
+  const shown = takeChecked(res.req, output, data) ?? parser(data, fail)
   if (shown instanceof Refused) throw shown.error
   if (isThenable(shown)) return shown.then((settled) => sendContent(res, message, settled, meta, status))
   sendContent(res, message, shown, meta, status)
@@ -84,15 +78,9 @@ export async function serializeReply(res: Response, plan: ReplyPlan, value: unkn
   const sent = output === undefined
     ? data
     : takeChecked(res.req, output, data)
-      ?? await fittingCopy(res.req, output, data, (faults) => outputError(name, faults))
+      ?? await parse(output, data, (faults) => outputError(name, faults))
   const told = isTranslating ? translateSuccess(res, message, status) : message
   return new SerializedReply(told, sent, meta, status, textToStore(res, toEnvelope(told, sent, meta, status)))
-}
-
-/** Returns a copy of a value that fits its output; zod reports a value that does not fit. */
-function fittingCopy(req: Request, output: z.ZodType, value: unknown, fail: Fail): unknown {
-  const copy = stateOf(req).implementation.copyIfValid?.(output, value)
-  return copy === undefined ? parse(output, value, fail) : copy
 }
 
 function contentOf(value: unknown, { message, status }: ReplyPlan): Content {
@@ -121,7 +109,7 @@ export function outputError(name: string, faults: Faults): Error {
  * cannot be sent.
  */
 export async function checkEarly(req: Request, schema: z.ZodType, data: object, fail: Fail): Promise<unknown> {
-  const result = await fittingCopy(req, schema, data, fail)
+  const result = await parse(schema, data, fail)
   stateOf(req).checked = { schema, data, result }
   return result
 }
