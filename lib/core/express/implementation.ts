@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
+import type { z } from 'zod'
 import type { ExpressRoute, Layer } from './stack.js'
 import { toPlainData } from '../validate/plain-data.js'
 import { writeReply } from './write-reply.js'
@@ -18,6 +19,8 @@ export interface Implementation {
   readonly routeAfter: (req: Request, middleware: RequestHandler) => ExpressRoute | typeof NOT_KNOWN | undefined
   readonly setLocation: (res: Response, location: string) => void
   readonly writeReply: (res: Response, status: number, body: unknown, text: string, type: string) => void
+  /** Returns a copy of a value that fits a schema, `undefined` if zod has to parse the value. */
+  readonly copyIfValid?: (schema: z.ZodType, value: unknown) => unknown
   /**
    * Converts a body that was parsed from a JSON text to plain data.
    *
@@ -29,7 +32,7 @@ export interface Implementation {
 /** A result of `routeAfter`. */
 export const NOT_KNOWN = Symbol('not known')
 
-/** The plain path: Express finds routes and writes replies. */
+/** The plain path: Express finds routes and writes replies, zod checks values. */
 export const PLAIN: Implementation = {
   layersFor: (stack) => stack,
   routeAfter: () => NOT_KNOWN,

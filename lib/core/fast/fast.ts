@@ -1,4 +1,5 @@
 import { useImplementation } from '../express/implementation.js'
+import { copyWithCheck } from './compile-output.js'
 import { plainJson } from './plain-json.js'
 import { layersFor } from './router-view.js'
 import { routeAfter } from './walk.js'
@@ -14,6 +15,7 @@ export function enableFastPath(): void {
     routeAfter,
     setLocation,
     writeReply: writeAtOnce,
+    copyIfValid: copyWithCheck,
     plainJson,
   })
 }

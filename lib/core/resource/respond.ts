@@ -64,7 +64,8 @@ function sendOutput(
   { output, parser, fail }: CheckedOutput,
   { message, data, meta, status }: Content,
 ): void | PromiseLike<void> {
-  const shown = takeChecked(res.req, output, data) ?? parser(data, fail)
+  const { copyIfValid } = stateOf(res.req).implementation
+  const shown = takeChecked(res.req, output, data) ?? copyIfValid?.(output, data) ?? parser(data, fail)
   if (shown instanceof Refused) throw shown.error
   if (isThenable(shown)) return shown.then((settled) => sendContent(res, message, settled, meta, status))
   sendContent(res, message, shown, meta, status)
@@ -78,9 +79,14 @@ export async function serializeReply(res: Response, plan: ReplyPlan, value: unkn
   const sent = output === undefined
     ? data
     : takeChecked(res.req, output, data)
-      ?? await parse(output, data, (faults) => outputError(name, faults))
+      ?? await fittingCopy(res.req, output, data, (faults) => outputError(name, faults))
   const told = isTranslating ? translateSuccess(res, message, status) : message
   return new SerializedReply(told, sent, meta, status, textToStore(res, toEnvelope(told, sent, meta, status)))
+}
+
+/** Returns a copy of a value that fits its output; zod reports a value that does not fit. */
+function fittingCopy(req: Request, output: z.ZodType, value: unknown, fail: Fail): unknown {
+  return stateOf(req).implementation.copyIfValid?.(output, value) ?? parse(output, value, fail)
 }
 
 function contentOf(value: unknown, { message, status }: ReplyPlan): Content {
@@ -109,7 +115,7 @@ export function outputError(name: string, faults: Faults): Error {
  * cannot be sent.
  */
 export async function checkEarly(req: Request, schema: z.ZodType, data: object, fail: Fail): Promise<unknown> {
-  const result = await parse(schema, data, fail)
+  const result = await fittingCopy(req, schema, data, fail)
   stateOf(req).checked = { schema, data, result }
   return result
 }
