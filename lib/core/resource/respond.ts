@@ -64,8 +64,8 @@ function sendOutput(
   { output, parser, fail }: CheckedOutput,
   { message, data, meta, status }: Content,
 ): void | PromiseLike<void> {
-  const { copyIfValid } = stateOf(res.req).implementation
-  const shown = takeChecked(res.req, output, data) ?? copyIfValid?.(output, data) ?? parser(data, fail)
+  const copy = takeChecked(res.req, output, data) ?? stateOf(res.req).implementation.copyIfValid?.(output, data)
+  const shown = copy === undefined ? parser(data, fail) : copy
   if (shown instanceof Refused) throw shown.error
   if (isThenable(shown)) return shown.then((settled) => sendContent(res, message, settled, meta, status))
   sendContent(res, message, shown, meta, status)
@@ -86,7 +86,8 @@ export async function serializeReply(res: Response, plan: ReplyPlan, value: unkn
 
 /** Returns a copy of a value that fits its output; zod reports a value that does not fit. */
 function fittingCopy(req: Request, output: z.ZodType, value: unknown, fail: Fail): unknown {
-  return stateOf(req).implementation.copyIfValid?.(output, value) ?? parse(output, value, fail)
+  const copy = stateOf(req).implementation.copyIfValid?.(output, value)
+  return copy === undefined ? parse(output, value, fail) : copy
 }
 
 function contentOf(value: unknown, { message, status }: ReplyPlan): Content {
