@@ -8,15 +8,14 @@
  * @throws TypeError and all other errors of `JSON.stringify`.
  */
 export function toJson(value: unknown, spaces?: string | number): string {
-  // Most values have no bigint, and `JSON.stringify` finds one sooner than a walk finds none.
-  if (!('toJSON' in BigInt.prototype)) {
-    try {
-      return JSON.stringify(value, null, spaces)
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error
-    }
+  if ('toJSON' in BigInt.prototype) return JSON.stringify(withDigits(value), null, spaces)
+  // Most values have no bigint, and `JSON.stringify` without a function takes a third of the time.
+  try {
+    return JSON.stringify(value, null, spaces)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return JSON.stringify(value, (_key, part: unknown) => isBigint(part) ? String(part) : part, spaces)
   }
-  return JSON.stringify(withDigits(value), null, spaces)
 }
 
 /** Returns a value with the digits of each bigint in it as a string; the same value if it has no bigint. */
