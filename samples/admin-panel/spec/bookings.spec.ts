@@ -59,6 +59,8 @@ async function signedIn(email: string): Promise<Page> {
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password *').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
+  // The home page goes to the first list, after the menu is there: it would leave a page that is opened before that.
+  await page.waitForURL(({ hash }) => hash === '#/bookings')
   await page.getByRole('menuitem', { name: 'Bookings' }).waitFor()
   return page
 }
