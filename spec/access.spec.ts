@@ -22,7 +22,7 @@ function request(
   stateOf(req).guards = new Map(
     Object.entries(guards).map((
       [app, { auth: who, isGranted }],
-    ) => [app, { auth: who, granted: new Set(), ...(isGranted && { isGranted }) }]),
+    ) => [app, { auth: who, granted: new Set(), isGranted }]),
   )
   return req
 }

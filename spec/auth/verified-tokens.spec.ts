@@ -33,6 +33,16 @@ describe('VerifiedTokens', () => {
     expect(tokens.find(token('b'))).toBeUndefined()
   })
 
+  it('tells tokens with the same end from each other', () => {
+    const tokens = new VerifiedTokens()
+    const [ann, bob] = ['ann', 'bob'].map((name) => `${token(name)}.${'c'.repeat(43)}`) as [string, string]
+    tokens.keep(ann, { sub: 'ann' })
+    expect([tokens.find(ann), tokens.find(bob)]).toEqual([{ sub: 'ann' }, undefined])
+    tokens.keep(bob, { sub: 'bob' })
+    expect(tokens.find(bob)).toEqual({ sub: 'bob' })
+    expect(tokens.find(ann)).not.toEqual({ sub: 'bob' })
+  })
+
   it('returns a new copy of the claims each time', () => {
     const tokens = new VerifiedTokens()
     tokens.keep(token('a'), { sub: '1', permissions: ['x'] })
@@ -147,6 +157,17 @@ describe('auth with cached tokens', () => {
           }),
         ])
       }
+    }
+  })
+
+  it('refuses other claims with the signature of a cached token', async () => {
+    const asked = await client()
+    const [header, payload = '', signature] = (await issueToken('admin', { id: 7 }, { secret })).split('.')
+    const forged = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('7', '8')).toString('base64url')
+    const statusOf = async (claims: string): Promise<number> =>
+      (await asked.get('/', { headers: { authorization: `Bearer ${header}.${claims}.${signature}` } })).status
+    for (let count = 0; count < 2; count++) {
+      expect([await statusOf(payload), await statusOf(forged)]).toEqual([200, 401])
     }
   })
 

@@ -14,7 +14,7 @@ describe('stateOf', () => {
     const state = stateOf(req)
     expect(state.route).toBeUndefined()
     expect(state.guards.size).toBe(0)
-    state.guards = new Map([['admin', { auth: undefined, granted: new Set() }]])
+    state.guards = new Map([['admin', { auth: undefined, granted: new Set(), isGranted: undefined }]])
     expect(stateOf(req)).toBe(state)
     expect(stateOf(request()).guards.size).toBe(0)
   })

@@ -7,7 +7,7 @@ import { isGuessable } from './guessable.js'
 import { chain, isThenable } from '../base/promises.js'
 import { answersProbe, registerGuard, type Guard } from '../routing/registry.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
-import { markRefused, markUnchecked, stateOf } from '../routing/request-state.js'
+import { markRefused, markUnchecked, stateOf, type GuardState } from '../routing/request-state.js'
 import type { AuthMarker, Caller } from '../base/types.js'
 import { CallerLoader, forgetting } from './caller-loader.js'
 import { challengeAs, challengesOf, tokenInvalid, tokenMissing } from './challenge.js'
@@ -237,16 +237,15 @@ function answersOptions(req: Request, res: Response): boolean {
 function setCaller(req: Request, app: string, identity: Identity | null, challenges: Challenges): void {
   const auth = identity?.auth
   const state = stateOf(req)
-  const isGranted = state.guards.get(app)?.isGranted
   // A new caller has been granted nothing yet; the check of `permission` stays.
   const guard = {
     auth,
     strategy: identity?.strategy,
     granted: new Set<string>(),
     challenges,
-    ...(isGranted !== undefined && { isGranted }),
+    isGranted: state.guards.get(app)?.isGranted,
   }
-  const guards = new Map(state.guards)
+  const guards = state.guards.size === 0 ? new Map<string, GuardState>() : new Map(state.guards)
   guards.delete(app) // so that it becomes the last one, for `authOf`
   state.guards = guards.set(app, guard)
   const caller: unknown = auth

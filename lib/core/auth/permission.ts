@@ -115,7 +115,9 @@ function authMissing(app: string): HttpError {
 /** Returns true if `req.auth` is not a caller that an `auth` has found. */
 function isAssigned(req: Request): boolean {
   const { auth } = req
-  return auth !== undefined && ![...stateOf(req).guards.values()].some((state) => state.auth === auth)
+  if (auth === undefined) return false
+  for (const state of stateOf(req).guards.values()) if (state.auth === auth) return false
+  return true
 }
 
 function callerAssigned(app: string): HttpError {

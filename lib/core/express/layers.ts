@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import type { Application, IRouter } from 'express'
 import { memoize } from '../base/memoize.js'
+import { METHODS } from '../base/node-http.js'
 import { isOriginal } from './originals.js'
 import { isApp, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
 
@@ -134,9 +135,12 @@ function revealApp({ handle }: Layer): Application | undefined {
   return isApp(app) ? app : undefined
 }
 
+/** The names of methods as Express has them; to look one up takes half the time of making it. */
+const LOWER_CASE = new Map(METHODS.map((method) => [method, method.toLowerCase()]))
+
 /** Returns true if a route answers a method, as Express decides: GET answers HEAD, `all` answers every method. */
 export function handles(route: ExpressRoute, method: string): boolean {
-  const name = method.toLowerCase()
+  const name = LOWER_CASE.get(method) ?? method.toLowerCase()
   return Boolean(route.methods._all ?? route.methods[name] ?? (name === 'head' && route.methods.get))
 }
 

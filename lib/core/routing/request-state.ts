@@ -18,7 +18,7 @@ export interface GuardState {
   /** The schemes of the `WWW-Authenticate` header. */
   readonly challenges?: Challenges
   /** The check of `permission`, `undefined` until that guard has run. */
-  isGranted?: PermissionCheck
+  isGranted: PermissionCheck | undefined
   /** The permissions that this request was granted before, so that none is checked twice. */
   readonly granted: Set<string>
 }
