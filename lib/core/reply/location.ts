@@ -11,7 +11,7 @@ export function setLocation(res: Response, data: unknown): void {
   const { req } = res as { readonly req?: Response['req'] }
   if (req === undefined || stateOf(req).route?.isLocated !== true) return
   const segment = segmentOf(data)
-  if (segment === undefined || res.hasHeader('Location')) return
+  if (segment === undefined || res.hasHeader('location')) return
   const target = targetOf(req)
   if (PLAIN_PATH.test(target)) stateOf(req).implementation.setLocation(res, `${target}/${segment}`)
   else res.setHeader('Location', `${pathOf(target)}/${segment}`)

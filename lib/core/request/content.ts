@@ -39,7 +39,10 @@ const PARAMETER = /[ \t]*;[ \t]*(?:([!#$%&'*+.^`|~\w-]+)=([!#$%&'*+.^`|~\w-]+|"(
  */
 export function isUtf8({ headers }: IncomingMessage): boolean {
   const type = headers['content-type'] ?? ''
-  if (!/charset/i.test(type)) return true
+  return type === 'application/json' || !/charset/i.test(type) || areParametersUtf8(type)
+}
+
+function areParametersUtf8(type: string): boolean {
   PARAMETER.lastIndex = (type + ';').indexOf(';')
   while (PARAMETER.lastIndex < type.length) {
     const parameter = PARAMETER.exec(type)
