@@ -75,7 +75,7 @@ export type CrudFunction = <
 >(
   store: Store<Row, Db>,
   options:
-    & CrudOptions<Row, Db, In, Out, Id, NoInfer<Member>>
+    & CrudOptions<Row, Db, In, Out, Id, NoInfer<Member>, NoInfer<Changed>>
     & ActionFeatureOptions<
       Row,
       Db,
@@ -98,7 +98,7 @@ export type CrudFunction = <
     & ListNames<Row, Filters, Customs, Sort, Wire, Searched, Cursor>
     & ChangesOption<Changed>
     & FittingColumns<Row, z.output<In>, z.input<Out>, keyof NoInfer<Children> | keyof NoInfer<Links>>
-    & HookColumns<NoInfer<Row>, Db, z.output<In>, HC, HE, HS, HM>
+    & HookColumns<NoInfer<Row>, Db, z.output<In>, Partial<z.output<NoInfer<Changed>>>, HC, HE, HS, HM>
     & ActionOptions<
       | ActionName
       | keyof FeatureActions<In, Out, Id, Bulk, Export, Import, Deleted, Members<NoInfer<Member>>>

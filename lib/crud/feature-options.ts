@@ -173,6 +173,8 @@ export type CrudOptions<
   Out extends z.ZodObject,
   Id extends z.ZodType,
   Member extends string = never,
+  Changed extends z.ZodObject = In,
 > =
-  & CoreOptions<Row, Db, In, Out, Id, FeatureHookNames | Member, ListName>
+  & CoreOptions<Row, Db, In, Out, Id, FeatureHookNames | Member, ListName,
+    CoreHookContext<Row, Db, FeatureHookNames | Member>, Changed>
   & PlainOptions<Row, Db, Out, Id>

@@ -42,6 +42,25 @@ describe('hooks of crud', () => {
     })
   })
 
+  it('get the fields of `changes` before a partial update', () => {
+    const changes = z.object({ title: z.string(), ownerId: z.int() })
+    crud(notes, {
+      ...base,
+      changes,
+      before: {
+        edit: (fields) => {
+          expectTypeOf(fields).toEqualTypeOf<{ title: string; note?: string | undefined }>()
+        },
+        store: (fields) => {
+          expectTypeOf(fields).toEqualTypeOf<{ title?: string; ownerId?: number }>()
+          return { ownerId: fields.ownerId }
+        },
+      },
+    })
+    // @ts-expect-error -- a column that the row does not have
+    crud(notes, { ...base, changes, before: { store: () => ({ owner: 1 }) } })
+  })
+
   it('return columns of the row', () => {
     crud(notes, {
       ...base,

@@ -11,7 +11,7 @@ type Returned<C> = Maybe<C | undefined> | Maybe<void>
  * The hooks that return columns, once more: `Create`, `Edit`, `Store` and `Many` are inferred from what they return, so
  * that a misspelt column does not compile.
  */
-export interface HookColumns<Row extends object, Db, Fields, Create, Edit, Store, Many> {
+export interface HookColumns<Row extends object, Db, Fields, Changes, Create, Edit, Store, Many> {
   readonly before?: {
     readonly create?: (fields: Fields, context: CoreHookContext<Row, Db>) => Returned<ColumnsOf<Create, Row>>
     readonly createMany?: (
@@ -23,7 +23,7 @@ export interface HookColumns<Row extends object, Db, Fields, Create, Edit, Store
       context: CoreHookContext<Row, Db> & { readonly row: Row },
     ) => Returned<ColumnsOf<Edit, Row>>
     readonly store?: (
-      fields: Partial<Fields>,
+      fields: Changes,
       context: CoreHookContext<Row, Db> & { readonly row: Row },
     ) => Returned<ColumnsOf<Store, Row>>
   } | undefined

@@ -52,6 +52,7 @@ export interface CoreHooks<
   Fields,
   Added extends string = never,
   Context = CoreHookContext<Row, Db, Added>,
+  Changes = Partial<Fields>,
 > {
   readonly check?: OnRow<Row, Context>
   readonly before?: {
@@ -66,7 +67,8 @@ export interface CoreHooks<
     readonly createMany?: BeforeAll<Row, Fields, Context>
     /** Gets the fields that were sent, and defaults. One without a value in its result too becomes null. */
     readonly edit?: Before<Row, Fields, Context & { readonly row: Row }>
-    readonly store?: Before<Row, Partial<Fields>, Context & { readonly row: Row }>
+    /** Gets the fields that were sent, of `changes` where there is one. */
+    readonly store?: Before<Row, Changes, Context & { readonly row: Row }>
     readonly delete?: OnRow<Row, Context>
     // A row is not inferred from hooks of other actions, which may get fields.
   } & Readonly<Partial<Record<Added, OnRow<NoInfer<Row>, Context>>>>
@@ -150,6 +152,7 @@ export interface CoreOptions<
   Added extends string = never,
   Name extends string = CoreListName,
   Context = CoreHookContext<Row, Db, Added>,
+  Changed extends z.ZodObject = In,
 > extends CoreListOptions<Row, Name> {
   /** Reads the key from the path and from `ids`. @default param.int() */
   readonly id?: Id
@@ -202,7 +205,7 @@ export interface CoreOptions<
   readonly conflicts?: Readonly<Record<string, ConflictOptions<keyof z.output<In> & string>>>
   /** Checks each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */
   readonly check?: CoreHooks<Row, Db, z.output<In>, Added, Context>['check']
-  readonly before?: CoreHooks<Row, Db, z.output<In>, Added, Context>['before']
+  readonly before?: CoreHooks<Row, Db, z.output<In>, Added, Context, Partial<z.output<Changed>>>['before']
   readonly after?: CoreHooks<Row, Db, z.output<In>, Added, Context>['after']
   readonly afterCommit?: CoreHooks<Row, Db, z.output<In>, Added, Context>['afterCommit']
   /** Seconds to wait for the store; after them the reply is 503 and nothing is committed. @default 30 */
