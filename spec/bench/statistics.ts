@@ -36,3 +36,15 @@ export function quartilesOf(values: readonly number[]): Quartiles {
   }
   return { median: at(0.5), lower: at(0.25), upper: at(0.75) }
 }
+
+/** The mean of the values, and its standard error. */
+export interface Mean {
+  readonly mean: number
+  readonly error: number
+}
+
+export function meanOf(values: readonly number[]): Mean {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length) }
+}
