@@ -245,6 +245,7 @@ function setCaller(req: Request, app: string, identity: Identity | null, challen
     challenges,
     isGranted: state.guards.get(app)?.isGranted,
   }
+  // To copy an empty Map takes twice as long as to make one.
   const guards = state.guards.size === 0 ? new Map<string, GuardState>() : new Map(state.guards)
   guards.delete(app) // so that it becomes the last one, for `authOf`
   state.guards = guards.set(app, guard)
