@@ -89,6 +89,8 @@ export class Requests {
       const place = this.#values.pick(placesIn(content))
       const changed = this.#change(content, place)
       if (this.#document.holds(schema, changed) || this.#isReadAsOther(schema, changed)) continue
+      // A route without an `input` reads a list too.
+      if (Array.isArray(changed) && Object.keys(schema).join() === 'type') continue
       const value = JSON.stringify(valueAt(changed, place))
       return { ...request, type: JSON_TYPE, content: changed,
         why: `/${place.join('/')} is ${String(value).slice(0, 80)}` }
@@ -153,7 +155,9 @@ function canBeSent({ in: place, explode, schema }, value) {
 
 function scalarsOf(text) {
   const number = Number(text)
-  return [text, ...(/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) || String(number) === text ? [number] : []),
+  // `param.date` reads a day as its midnight in UTC.
+  const instants = /^\d{4}-\d\d-\d\d$/.test(text) ? [`${text}T00:00:00Z`] : []
+  return [text, ...instants, ...(/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) || String(number) === text ? [number] : []),
     ...(text === 'true' ? [true] : []), ...(text === 'false' ? [false] : [])]
 }
 
