@@ -165,8 +165,7 @@ function otherReading(value) {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   if (typeof value !== 'string') return typeof value === 'object' ? undefined : [value]
   const [, other] = scalarsOf(value)
-  if (other !== undefined) return other
-  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : [value]
+  return other ?? [value]
 }
 
 function valueAt(content, place) {
