@@ -99,7 +99,7 @@ export async function inject<Json = unknown>(app: Application, options: InjectOp
     status: message.statusCode ?? 0,
     headers: headersOf(message.headersDistinct),
     text,
-    json: jsonOf(message.headers['content-type'], text) as Json,
+    json: parseReply(message.headers['content-type'], text) as Json,
   }
 }
 
@@ -203,7 +203,8 @@ function headersOf(distinct: NodeJS.Dict<string[]>): InjectedHeaders {
   return headers as InjectedHeaders
 }
 
-function jsonOf(type: string | undefined, text: string): unknown {
+/** Parses a reply of JSON; returns `undefined` for one of another media type, and for one that is not JSON. */
+export function parseReply(type: string | undefined, text: string): unknown {
   if (type === undefined || !/^application\/(.+\+)?json/i.test(type)) return undefined
   try {
     return JSON.parse(text) as unknown

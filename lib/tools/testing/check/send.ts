@@ -3,6 +3,7 @@ import { request as send, signIn, stateOf, type Auth, type InProcessRequest,
 import type { IncomingMessage } from 'node:http'
 import type { Application } from 'express'
 import type { CrashWatch, Trace } from './crashes.js'
+import { parseReply } from '../inject.js'
 import { watchSecondReply } from './replies-twice.js'
 import type { CallersByName, CheckBody, CheckRequest, Observed } from './model.js'
 
@@ -89,7 +90,7 @@ function replyOf(
   const { message, body } = outcome
   const text = body.toString()
   const { statusCode: status = 0, headersDistinct: headers } = message
-  return { status, headers, text, json: jsonOf(message.headers['content-type'], text) }
+  return { status, headers, text, json: parseReply(message.headers['content-type'], text) }
 }
 
 /** Returns the path with its query, as it is sent. */
@@ -126,13 +127,4 @@ async function encodePart(body: CheckBody | undefined): Promise<Encoded> {
   }
   const made = new Response(form)
   return { text: new Uint8Array(await made.arrayBuffer()), type: made.headers.get('content-type') ?? undefined }
-}
-
-function jsonOf(type: string | undefined, text: string): unknown {
-  if (type === undefined || !/^application\/(.+\+)?json/i.test(type)) return undefined
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

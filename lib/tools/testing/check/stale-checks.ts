@@ -1,7 +1,8 @@
-import { isAdmitted, propertiesOf, type KnownRecord } from './known.js'
+import { isAdmitted, type KnownRecord } from './known.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection } from './members.js'
 import type { Run } from './run.js'
 import { variantOf } from './round-values.js'
+import { jsonOf } from './written.js'
 import { bodyPlanOf } from './values.js'
 import { isAccepted } from './sessions.js'
 import type { CheckRequest, Observed, Target } from './model.js'
@@ -46,7 +47,7 @@ async function oldTag(collection: Collection, target: Target, id: unknown): Prom
   const tag = versionTagOf(await readMember(collection, id))
   if (tag === undefined || target.method === 'DELETE') return undefined
   const plain = await memberRequest(run, target, caller, id)
-  await run.send({ ...plain, body: { json: { ...jsonOf(plain, target), ...changeOf(run, target, 0) } } })
+  await run.send({ ...plain, body: { json: { ...keptOf(plain, target), ...changeOf(run, target, 0) } } })
   const changedTag = versionTagOf(await readMember(collection, id))
   return changedTag === undefined || changedTag === tag ? undefined : tag
 }
@@ -71,7 +72,7 @@ async function checkVersion(collection: Collection, target: Target): Promise<voi
   const plain = await memberRequest(run, target, caller, created.id)
   const requestOf = (round: number): CheckRequest => ({
     ...plain,
-    body: { json: { ...jsonOf(plain, target), ...changeOf(run, target, round), [name]: version } },
+    body: { json: { ...keptOf(plain, target), ...changeOf(run, target, round), [name]: version } },
   })
   const isFirstMade = isAccepted(await run.send(requestOf(0)))
   const isOld = version !== undefined && await versionNow() !== version
@@ -82,8 +83,9 @@ async function checkVersion(collection: Collection, target: Target): Promise<voi
     await report(run, target, request, `A change is made although its \`${name}\` is that of an earlier state`)
 }
 
-function jsonOf({ body }: CheckRequest, { method }: Target): KnownRecord {
-  return method === 'PUT' && body !== undefined && 'json' in body ? propertiesOf(body.json) : {}
+/** Returns the fields that stay in a change: a PUT has all of them. */
+function keptOf(request: CheckRequest, { method }: Target): KnownRecord {
+  return method === 'PUT' ? jsonOf(request) : {}
 }
 
 function changeOf(run: Run, target: Target, round: number): KnownRecord {
