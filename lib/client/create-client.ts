@@ -48,6 +48,7 @@ export interface ClientOptions {
  * action takes one object with path arguments, query and body together, and resolves to `{ ok, code, message, data,
  * meta }` for every reply; only an abort and a path argument that is no path segment throw.
  *
+ * @throws TypeError for an unknown option
  * @example
  * import type { Api } from './server.js'
  * const api = createClient<Api>({ url: 'https://api.example.test', routes })
@@ -55,6 +56,8 @@ export interface ClientOptions {
  * if (reply.ok) console.log(reply.data.title)
  */
 export function createClient<Api extends Apis<Api>>({ routes, ...connection }: ClientOptions): Client<Api> {
+  for (const name in connection)
+    if (!/^(url|tokens?|onToken|fetch|decode)$/.test(name)) throw new TypeError(`There is no option ${name}`)
   const api = { __proto__: null } as unknown as Record<string, Record<string, unknown>>
   for (const route of routes) {
     const names = route.name.split('.')

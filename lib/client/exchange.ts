@@ -73,7 +73,11 @@ async function sendAs(
   options: CallOptions,
 ): Promise<Response> {
   if (token) request.headers.Authorization = `Bearer ${token}`
-  const response = await send(connection.fetch, address, request, options)
+  const { fetch } = connection
+  // Loaded when it is needed first: `fetch` reports no progress, and few calls ask for it.
+  const response = await (options.onUploadProgress && !fetch && 'XMLHttpRequest' in globalThis
+    ? (await import('./upload.js')).upload(address, request, options)
+    : (fetch ?? globalThis.fetch)(address, { ...request, signal: options.signal } as RequestInit))
   renew(connection, address, token, response)
   return response
 }
@@ -131,47 +135,30 @@ async function refreshToken(
 const renewalByOwner = new WeakMap<object, string>()
 
 /**
- * Replaces a token that was given as a string, and passes the new one to `onToken`. Of the replies to parallel requests
- * with one token the first renews it.
+ * Replaces a token that was given as a string, and passes the new one to `onToken`; no other server renews a token. Of
+ * the replies to parallel requests with one token the first renews it.
  */
-function renew(connection: Connection, address: string, sent: string | null | undefined, response: Response): void {
-  const renewed = tokenOf(connection, address, response)
-  if (!renewed || isRenewed(connection.tokens ?? connection, sent)) return
+function renew(
+  connection: Connection,
+  address: string,
+  sent: string | null | undefined,
+  { headers, redirected, url }: Response,
+): void {
+  // A `fetch` of the user's may send a request elsewhere, and a redirect is the server's.
+  const sender = connection.fetch && !redirected ? address : url || address
+  const isTrusted = [address, sender].every((each) => isOwn(connection, each))
+  const renewed = isTrusted && headers.get('Authorization')?.slice('Bearer '.length)
+  if (!renewed || isRenewed(connection, sent)) return
   if (typeof connection.token === 'string') connection.token = renewed
   connection.onToken?.(renewed)
 }
 
-/** Returns the new token in a reply; no other server renews a token. */
-function tokenOf(
-  connection: Connection,
-  address: string,
-  { headers, redirected, url }: Response,
-): string | null | undefined {
-  // A `fetch` of the user's may send a request elsewhere, and a redirect is the server's.
-  const sender = connection.fetch && !redirected ? address : url || address
-  if (!isOwn(connection, address) || !isOwn(connection, sender)) return undefined
-  return headers.get('Authorization')?.slice('Bearer '.length)
-}
-
 /** Returns true for a token that was renewed before, and remembers it. */
-function isRenewed(owner: object, token: string | null | undefined): boolean {
+function isRenewed(connection: Connection, token: string | null | undefined): boolean {
+  const owner = connection.tokens ?? connection
   const latest = renewalByOwner.get(owner)
   if (token) renewalByOwner.set(owner, token)
   return !!token && latest === token
-}
-
-async function send(
-  fetch: Fetch | undefined,
-  address: string,
-  request: ClientRequest,
-  options: CallOptions,
-): Promise<Response> {
-  if (options.onUploadProgress && !fetch && 'XMLHttpRequest' in globalThis) {
-    // Loaded when it is needed first: `fetch` reports no progress, and few calls ask for it.
-    const { upload } = await import('./upload.js')
-    return upload(address, request, options)
-  }
-  return (fetch ?? globalThis.fetch)(address, { ...request, signal: options.signal } as RequestInit)
 }
 
 /**

@@ -2,7 +2,8 @@ import { exchange, type Connection, type Fetch } from '../exchange.js'
 import type { Values } from '../request.js'
 import { ApiError, type Decode, type Success } from '../result.js'
 import type { CallOptions } from '../types.js'
-import { toResource, type Resource, type ResourceOptions } from './resources.js'
+import { checkOptions } from './options.js'
+import { checkResourceOptions, toResource, type Resource, type ResourceOptions } from './resources.js'
 import { tokenStoreOf, type TokenStore } from './tokens.js'
 import { Versions } from './versions.js'
 
@@ -42,10 +43,18 @@ export interface Api {
   sendTo(method: string, address: string, body?: Values, options?: SendOptions): Promise<Success<unknown>>
 }
 
-/** Creates the connection of a provider to its API. */
+export const API_OPTIONS: readonly (keyof ApiOptions)[] = ['tokens', 'fetch', 'decode']
+
+/**
+ * Creates the connection of a provider to its API.
+ *
+ * @throws TypeError for an unknown option, of a resource too
+ */
 export function createApi(baseUrl: string, options: DataProviderOptions = {}): Api {
   const url = withoutSlash(baseUrl)
+  checkOptions('dataProvider', options, ['resources', ...API_OPTIONS])
   const { tokens = tokenStoreOf(url), fetch, decode, resources = {} } = options
+  for (const [name, resource] of Object.entries(resources)) checkResourceOptions(name, resource)
   const connection: Connection = { url, fetch, decode, tokens, onToken: (token) => void tokens.set(token) }
   const byName = new Map<string, Resource>()
   return {

@@ -1,5 +1,6 @@
 import type { Values } from '../request.js'
 import { toInstants } from './date-times.js'
+import { checkOptions } from './options.js'
 
 export type Identifier = string | number
 
@@ -67,6 +68,16 @@ export interface Resource {
   readonly uploads: Readonly<Record<string, string>>
   readonly forms: readonly FormAction[]
   readonly localTimes: readonly string[]
+}
+
+// dprint-ignore
+const OPTIONS: readonly (keyof ResourceOptions)[] = [
+  'path', 'key', 'filters', 'bulk', 'cursor', 'maxLimit', 'uploads', 'multipart', 'localTimes',
+]
+
+/** @throws TypeError for an unknown option */
+export function checkResourceOptions(name: string, options: ResourceOptions): void {
+  checkOptions(`The resource ${name}`, options, OPTIONS)
 }
 
 /** Returns the options of a resource with their defaults. */

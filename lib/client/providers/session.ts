@@ -1,6 +1,7 @@
 import type { Values } from '../request.js'
 import { ApiError, type Failure } from '../result.js'
-import { createApi, joinPath, type Api, type ApiOptions } from './api.js'
+import { checkOptions } from './options.js'
+import { API_OPTIONS, createApi, joinPath, type Api, type ApiOptions } from './api.js'
 
 export interface AuthProviderOptions extends ApiOptions {
   /** The route that signs in, e.g. `/login`. Its reply has a `token` in `data`. */
@@ -37,8 +38,19 @@ export interface Session {
   may(resource: string, actions: readonly string[]): Promise<boolean>
 }
 
-/** Creates the session of an auth provider. */
+export const SESSION_OPTIONS: readonly (keyof AuthProviderOptions)[] = [
+  'login',
+  'logout',
+  'identity',
+  'permissions',
+  'app',
+  'credentials',
+  ...API_OPTIONS,
+]
+
+/** Creates the session of an auth provider. @throws TypeError for an unknown option */
 export function createSession(url: string, options: AuthProviderOptions): Session {
+  checkOptions('authProvider', options, SESSION_OPTIONS)
   const {
     login,
     logout,

@@ -1,6 +1,7 @@
 import type { Values } from '../request.js'
 import { convertingErrors } from '../providers/failure.js'
-import { createSession, type AuthProviderOptions as SessionOptions } from '../providers/session.js'
+import { checkOptions } from '../providers/options.js'
+import { createSession, SESSION_OPTIONS, type AuthProviderOptions as SessionOptions } from '../providers/session.js'
 import { toHttpError, type HttpError } from './http-error.js'
 import type { AuthProvider } from './types.js'
 
@@ -22,6 +23,7 @@ const ACTIONS: Readonly<Record<string, string>> = { edit: 'store', clone: 'creat
  * const { success } = await auth.login({ email: 'ann@example.test', password: 'secret' })
  */
 export function authProvider(url: string, options: AuthProviderOptions): AuthProvider {
+  checkOptions('authProvider', options, ['loginPage', 'homePage', ...SESSION_OPTIONS])
   const { loginPage = '/login', homePage = '/', ...sessionOptions } = options
   const session = createSession(url, sessionOptions)
   return {
