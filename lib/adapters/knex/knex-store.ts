@@ -37,8 +37,8 @@ export interface KnexStoreOptions<Row> {
   readonly key?: keyof Row & string
   /**
    * The types of columns, if the driver returns other values than the type of the row:
-   * `{ id: 'integer', paid: 'boolean', items: 'json' }`. Columns of type DATE are calendar dates, in PostgreSQL, MySQL
-   * and MariaDB also without this.
+   * `{ id: 'integer', paid: 'boolean', items: 'json' }`. In PostgreSQL, MySQL and MariaDB columns of type DATE are
+   * calendar dates, and columns of JSON have their values, also without this.
    *
    * @default as the driver reads them
    */

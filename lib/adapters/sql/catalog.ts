@@ -39,7 +39,7 @@ export class Catalog implements Names, ComparedColumns {
   #named: string | undefined
   /** True if the database returns the rows that it inserts; MariaDB does since 10.5, MySQL does not. */
   readonly returnsRows: boolean
-  /** The types that a row is read and written by: those declared, and calendar dates that the database knows. */
+  /** The types that a row is read and written by: those declared, and calendar dates and JSON that the database knows. */
   readonly types: Columns
 
   /** `fields` names the columns as a row has them; one that is missing is not in the row. */
@@ -71,7 +71,6 @@ export class Catalog implements Names, ComparedColumns {
         isExact: stored.labels !== undefined || /^(?:int[248]|float8|bool|text|varchar|uuid|date)$/.test(stored.type),
       })
     }
-    this.types = Object.fromEntries([...types].filter((entry): entry is [string, ColumnType] => isColumnType(entry[1])))
     const fieldsIn = (each: string): ReadonlySet<string> =>
       new Set(lines.filter(({ part }) => part === each).map(({ name }) => this.field(String(name))))
     this.#required = fieldsIn('required')
@@ -86,6 +85,8 @@ export class Catalog implements Names, ComparedColumns {
     )
     this.#parsesJson = lines.some(({ part, value }) => part === 'json' && value === '5')
     this.#readConstraints(lines)
+    for (const field of this.#fields.values()) if (!types.has(field) && this.#isJson(field)) types.set(field, 'json')
+    this.types = Object.fromEntries([...types].filter((entry): entry is [string, ColumnType] => isColumnType(entry[1])))
     this.#checkDeclared()
   }
 
@@ -111,14 +112,16 @@ export class Catalog implements Names, ComparedColumns {
     return this.#stored.get(field)
   }
 
-  /**
-   * True for a column whose JSON the driver parses: a string is then a value, and no text of one. MariaDB keeps JSON in
-   * a string with a CHECK, and tells newer drivers so.
-   */
+  /** True for a column whose JSON the driver parses: a string is then a value, and no text of one. */
   isParsed(field: string): boolean {
-    if (this.stored(field) === 'json') return true
+    return this.stored(field) === 'json' || (this.#parsesJson && this.#isJson(field))
+  }
+
+  /** True for a column of JSON; MariaDB keeps it in a string with a CHECK, and tells newer drivers so. */
+  #isJson(field: string): boolean {
     const column = [...this.#fields].find(([, name]) => name === field)?.[0] ?? field
-    return this.#parsesJson && this.#constraints.get(column)?.includes(`json_valid(\`${column}\`)`) === true
+    return this.stored(field) === 'json'
+      || this.#constraints.get(column)?.includes(`json_valid(\`${column}\`)`) === true
   }
 
   /** Finds a column, `undefined` where there is none, or where its type does not fit its declaration. */
