@@ -55,6 +55,24 @@ async function serve(options: object = {}) {
 }
 
 describe('links of crud', () => {
+  it('are at fault as values of the list, whatever columns a constraint of the links names', async () => {
+    const rows = [{ id: 1, postId: 1, tagId: 6, tenantId: 2 }]
+    const links = memoryStore({ key: 'id', unique: [['postId', 'tagId']], defaults: { tenantId: 1 }, rows })
+    const through = crud(links, {
+      input: z.object({ postId: z.int(), tagId: z.int().max(5) }),
+      output: z.object({ id: z.int(), postId: z.int(), tagId: z.int() }),
+      scope,
+    })
+    const { patch, stored } = await serve({ through })
+    expect((await patch('/posts/1', { title: 'x', tagIds: [2, 6] })).body).toEqual({
+      code: 409,
+      message: 'tagIds.1: Already taken',
+      data: { 'tagIds.1': ['Already taken'] },
+      meta: { reason: 'conflict' },
+    })
+    expect(await stored()).toEqual([[1, 1], [1, 2]])
+  })
+
   it('are created with their record, shown by every reply, and replaced by a list', async () => {
     const { get, post, patch, send, stored } = await serve()
     const created = await post('/posts', { title: 'new', tagIds: [2, '6', 2] })

@@ -163,6 +163,31 @@ describe('a soft-deleted record', () => {
     expect((await lists.send('PUT', '/files/5/restore')).status).toBe(200)
   })
 
+  it.each([
+    ['the output', {}],
+    ['a version', { version: 'team' }],
+  ])('is restored and purged only by a current tag of %s, where one is sent', async (_of, version) => {
+    for (const ifMatch of ['optional', 'required']) {
+      const options = { ifMatch, ...version, input: FileIn.omit({ team: true }), filters: {} }
+      const { send, get, store } = await filed(options)
+      const tag = (await get('/files/1')).headers.get('etag') ?? ''
+      await send('DELETE', '/files/1', { headers: { 'if-match': '*' } })
+      for (const [method, path] of [['PUT', '/files/1/restore'], ['DELETE', '/files/1/purge']] as const) {
+        const statusWith = async (header: string): Promise<number> =>
+          (await send(method, path, { headers: { 'if-match': header } })).status
+        expect(await statusWith('"stale"')).toBe(412)
+        expect(await statusWith('no tag')).toBe(400)
+        // The deletion counted the version up; without one the output is that of before.
+        if ('version' in version) expect(await statusWith(tag)).toBe(412)
+        expect((await store.find([1]))[0]?.deletedAt).toBeInstanceOf(Date)
+      }
+      const header = 'version' in version ? '*' : tag
+      expect((await send('PUT', '/files/1/restore', { headers: { 'if-match': header } })).status).toBe(200)
+      expect((await send('PUT', '/files/4/restore')).status).toBe(200)
+      expect((await send('DELETE', '/files/5/purge')).status).toBe(200)
+    }
+  })
+
   it('has a new version after it is restored', async () => {
     const rows = [{ id: 1, name: 'a', team: 1, deletedAt: null, changes: 1 }]
     const store = memoryStore<File & { changes: number }>({ key: 'id', rows })

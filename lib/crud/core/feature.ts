@@ -65,6 +65,8 @@ export interface ActionEffect {
   readonly repliesRecord?: boolean
   /** True if it changes or deletes rows that the caller has read before. */
   readonly changesRows?: boolean
+  /** True if it changes or removes soft-deleted rows, of which the caller may have an earlier state. */
+  readonly changesDeletedRows?: boolean
   /** True if each call adds rows. */
   readonly createsRows?: boolean
   /** True if a repeated call has an effect of its own, though it adds no rows: `Idempotency-Key` is read there too. */
@@ -247,8 +249,15 @@ export interface FeatureHooks {
   /** The headings of fields in files, for other features that read or write files. */
   readonly headings?: ReadonlyMap<string, string>
 
-  /** Returns the preconditions of a request on the rows with these keys, before its transaction begins. */
-  readonly precondition?: (call: Call, keys: readonly unknown[]) => Promise<Precondition | undefined>
+  /**
+   * Returns the preconditions of a request on the rows with these keys, before its transaction begins; `areDeleted` is
+   * true for soft-deleted rows, which no reply shows.
+   */
+  readonly precondition?: (
+    call: Call,
+    keys: readonly unknown[],
+    areDeleted: boolean,
+  ) => Promise<Precondition | undefined>
   /** Returns the keys of the rows that a transaction locks first. */
   readonly locks?: (call: Call, target: Target) => Promise<readonly unknown[]>
   /** Returns the error to throw in place of one that a transaction has thrown. */

@@ -10,6 +10,11 @@ export function naming<T>(list: string, index: number, work: () => Promise<T>): 
   return renaming((error) => nameItem(`${list}.${index}`, error), work)
 }
 
+/** Does so for an item that is a single value: its faults are at the item, whatever columns they are in. */
+export function namingValue<T>(list: string, index: number, work: () => Promise<T>): Promise<T> {
+  return renaming((error) => nameItem(`${list}.${index}`, error, true), work)
+}
+
 /** Runs a write, and throws in place of its error the one that `rename` returns. */
 export async function renaming<T>(
   rename: ((error: unknown) => unknown) | undefined,
@@ -23,13 +28,13 @@ export async function renaming<T>(
 }
 
 /** Returns an error that names the item that it is about. */
-export function nameItem(place: string, error: unknown): unknown {
+export function nameItem(place: string, error: unknown, isValue = false): unknown {
   if (error instanceof ValidationError) {
-    const fields = fieldsAt(place, error.fields)
+    const fields = fieldsAt(place, error.fields, isValue)
     return new ValidationError(fields, messageGivenTo(error))
   }
   if (error instanceof ConflictError) {
-    const fields = error.fields && fieldsAt(place, error.fields)
+    const fields = error.fields && fieldsAt(place, error.fields, isValue)
     return new ConflictError(messageAround('conflict.item', { item: place }, messageGivenTo(error)), {
       reason: error.reason,
       fields,
@@ -39,10 +44,10 @@ export function nameItem(place: string, error: unknown): unknown {
   return error
 }
 
-function fieldsAt(place: string, fields: Fields): FieldMessages {
+function fieldsAt(place: string, fields: Fields, isValue: boolean): FieldMessages {
+  const entries = Object.entries(messagesOf(fields))
+  if (isValue) return { [place]: entries.flatMap(([, messages]) => messages) }
   return Object.fromEntries(
-    Object.entries(messagesOf(fields)).map((
-      [field, messages],
-    ) => [field === '_' ? place : `${place}.${field}`, messages]),
+    entries.map(([field, messages]) => [field === '_' ? place : `${place}.${field}`, messages]),
   )
 }

@@ -93,10 +93,14 @@ export async function explainingErrors<T>(call: Call, run: () => Promise<T>): Pr
 }
 
 /** Collects the preconditions of features for the rows with these keys, before the transaction that changes them. */
-export async function preconditionOf(call: Call, keys: readonly unknown[]): Promise<Precondition> {
+export async function preconditionOf(
+  call: Call,
+  keys: readonly unknown[],
+  areDeleted = false,
+): Promise<Precondition> {
   const checks: Precondition[] = []
   for (const { precondition } of call.plan.features) {
-    const check = await precondition?.(call, keys)
+    const check = await precondition?.(call, keys, areDeleted)
     if (check !== undefined) checks.push(check)
   }
   return async (row, inside) => {

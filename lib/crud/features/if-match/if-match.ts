@@ -35,7 +35,7 @@ export const ifMatch: Feature<Own, IfMatch> = {
     const { version } = settings
     return {
       wrapAction: documentHeaders(settings.ifMatch === 'required'),
-      precondition: (call, keys) => preconditionOf(call, settings, keys),
+      precondition: (call, keys, areDeleted) => preconditionOf(call, settings, keys, areDeleted),
       singleChange: ({ req }, key) => singleChangeOf(settings, req, key),
       recordHeaders: (row, sent) => ({ ETag: `"${tagOf(plan, settings, row, sent)}"` }),
       ...(version !== undefined && {
@@ -70,7 +70,7 @@ function checkOptions({ ifMatch: option, version, input, changes = input }: AnyO
 
 /** Returns changes of an action: its headers are documented, and an `If-Match` that cannot be read is refused first. */
 function documentHeaders(required: boolean): NonNullable<FeatureHooks['wrapAction']> {
-  return (spec, name, { repliesRecord = false, changesRows = false }) => ({
+  return (spec, name, { repliesRecord = false, changesRows = false, changesDeletedRows = false }) => ({
     ...spec,
     ...(repliesRecord
       && {
@@ -86,7 +86,7 @@ function documentHeaders(required: boolean): NonNullable<FeatureHooks['wrapActio
           'If-None-Match': { description: 'The ETag of the client’s copy: 304 while it is current' },
         },
       }),
-    ...(changesRows && withIfMatch(spec, required)),
+    ...((changesRows || changesDeletedRows) && withIfMatch(spec, required && changesRows)),
   })
 }
 

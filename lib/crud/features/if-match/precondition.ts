@@ -42,14 +42,18 @@ export async function preconditionOf(
   call: Call,
   settings: IfMatch,
   keys: readonly unknown[],
+  areDeleted: boolean,
 ): Promise<Precondition | undefined> {
   const { ifMatch, version } = settings
   const tags = readIfMatch(call.req)
   if (tags === '*') return undefined
-  if (tags === undefined) return ifMatch === 'required' ? throwMissing : undefined
-  return version === undefined
-    ? contentPrecondition(call, settings, keys, tags)
-    : versionPrecondition(call.plan, version, tags)
+  // A caller has no tag of a soft-deleted row but an earlier one.
+  if (tags === undefined) return ifMatch === 'required' && !areDeleted ? throwMissing : undefined
+  if (version !== undefined) return versionPrecondition(call.plan, version, tags)
+  const { ofStored, ofRecord } = call.plan.scopes
+  const find = async (): Promise<readonly Row[]> =>
+    call.store.find(keys, await (areDeleted ? ofStored : ofRecord)(call))
+  return contentPrecondition(call, settings, find, tags)
 }
 
 function throwMissing(): never {
@@ -87,13 +91,13 @@ interface Seen {
 async function contentPrecondition(
   call: Call,
   settings: IfMatch,
-  keys: readonly unknown[],
+  find: () => Promise<readonly Row[]>,
   tags: readonly string[],
 ): Promise<Precondition> {
-  const { store, plan, plan: { schemas, scopes, withinDeadline } } = call
+  const { store, plan, plan: { schemas, withinDeadline } } = call
   const seen = new Map<unknown, Seen>()
   await withinDeadline(async () => {
-    for (const row of await store.find(keys, await scopes.ofRecord(call))) {
+    for (const row of await find()) {
       // Read before the output: what is changed in between makes the tag another one.
       const related = await relatedRows(call, row)
       const sent = await safeParseAsync(schemas.output, await toOutputOne(call, row))

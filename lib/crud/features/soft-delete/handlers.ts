@@ -1,7 +1,7 @@
 import { ConflictError, messageOf, NotFoundError } from '../../../core/index.js'
-import { checkInScope, columnsOfChange, deleteRows, inTransaction, loadInScope, NO_FIELDS, onEach, reportingViolations,
-  tellChanged, toRecordReply, withHeaders, withoutLocks, type Call, type Conditions, type CrudHandler, type CrudPlan,
-  type Row, type Rows } from '../../core/index.js'
+import { checkInScope, columnsOfChange, deleteRows, inTransaction, loadInScope, NO_FIELDS, onEach, preconditionOf,
+  reportingViolations, tellChanged, toRecordReply, withHeaders, withoutLocks, type Call, type Conditions,
+  type CrudHandler, type CrudPlan, type Precondition, type Row, type Rows } from '../../core/index.js'
 import { checkAllowed, type SoftDelete } from './options.js'
 
 const SECOND = 1000
@@ -53,13 +53,14 @@ async function lastDeletion(
 /** Returns the handler of `restore`, which restores a row and the rows that were deleted because of it. */
 export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandler {
   const { options } = plan
-  const restore = async (call: Call, id: unknown): Promise<Row[]> => {
+  const restore = async (call: Call, id: unknown, precondition: Precondition): Promise<Row[]> => {
     const { store } = call
     const context = call.context('restore')
     const stored = await plan.scopes.ofStored(call)
     const scope = [...stored, ...settings.deleted]
     const [row = {}] = await loadInScope(store, [id], scope)
     await options.check?.(row, context)
+    await precondition(row, call)
     if (stored.length > 0) await restoredWith(plan, settings, withoutLocks(store), row, scope)
     const rows = [row, ...await restoredWith(plan, settings, store, row, scope)]
     await onEach(rows.slice(1), options.check, context)
@@ -73,10 +74,11 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandle
   }
   return async (call, { id }): Promise<Row> => {
     await checkAllowed(settings, call.req)
+    const precondition = await preconditionOf(call, [id], true)
     const reply = await inTransaction(call, {
       action: 'restore',
       run: async (inside) => {
-        const rows = await restore(inside, id)
+        const rows = await restore(inside, id, precondition)
         const [row = {}] = rows
         return { rows, reply: await toRecordReply(inside, row) }
       },
@@ -124,12 +126,14 @@ async function restoredWith(
 export function purgeHandler({ options, scopes }: CrudPlan, settings: SoftDelete): CrudHandler {
   return async (call, { id }): Promise<null> => {
     await checkAllowed(settings, call.req)
+    const precondition = await preconditionOf(call, [id], true)
     return inTransaction(call, {
       action: 'purge',
       run: async (inside) => {
         const scope = [...await scopes.ofStored(inside), ...settings.deleted]
         const rows = await loadInScope(inside.store, [id], scope)
         await onEach(rows, options.check, inside.context('purge'))
+        await onEach(rows, precondition, inside)
         return { rows: await deleteRows(inside, { action: 'purge', scope, isFinal: true }, rows), reply: null }
       },
     })

@@ -57,7 +57,10 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
       handler: purgeHandler(plan, settings),
     }
     return {
-      actions: { restore: { spec: restore, effect: { repliesRecord: true } }, purge: { spec: purge } },
+      actions: {
+        restore: { spec: restore, effect: { repliesRecord: true, changesDeletedRows: true } },
+        purge: { spec: purge, effect: { changesDeletedRows: true } },
+      },
       live: settings.live,
       liveInList: ({ req }, { deleted }) => conditionsOf(settings, req, deleted as Asked),
       hiddenParameters: async ({ req }) => (await maySeeDeleted(settings, req) ? [] : ['deleted']),
