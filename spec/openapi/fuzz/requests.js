@@ -75,8 +75,10 @@ export class Requests {
   }
 
   /** Returns true if the string of a parameter stands for a value that its schema accepts. */
-  #mayMean(text, { allowEmptyValue, explode, schema }) {
+  #mayMean(text, { allowEmptyValue, required, explode, schema }) {
     if (text === '' && allowEmptyValue === true) return true
+    // Rules read the empty string as no value.
+    if (text === '' && !required && this.#operation.path === '/rules') return true
     const parts = explode === false ? text.split(',') : [text]
     const lists = [parts.map((part) => scalarsOf(part)[0]), parts.map((part) => scalarsOf(part).at(-1))]
     return [...scalarsOf(text), ...lists].some((value) => this.#document.holds(schema, value))

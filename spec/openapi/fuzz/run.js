@@ -14,7 +14,7 @@ import { fuzz } from './fuzz.js'
 /** Requests that the schemas accept and the page on documents says are refused. */
 const NAMED = [
   /cursor/i,
-  /"(?:loose|anything|json)[^"]*":\["Must (?:not contain a NUL|be well-formed)/,
+  /"(?:loose|anything|json)(?:[^"\\]|\\.)*":\["Must (?:not contain a NUL|be well-formed)/,
   /no such record|does not exist|No such|Not an agent/i,
   /Already taken/,
   /must be CSV|Unknown column|column/i,
