@@ -85,8 +85,9 @@ export class Catalog implements Names, ComparedColumns {
     )
     this.#parsesJson = lines.some(({ part, value }) => part === 'json' && value === '5')
     this.#readConstraints(lines)
-    for (const field of this.#fields.values()) if (!types.has(field) && this.#isJson(field)) types.set(field, 'json')
-    this.types = Object.fromEntries([...types].filter((entry): entry is [string, ColumnType] => isColumnType(entry[1])))
+    const ofJson = [...this.#fields.values()].filter((field) => !types.has(field) && this.#isJson(field))
+    const known = [...types, ...ofJson.map((field) => [field, 'json'] as const)]
+    this.types = Object.fromEntries(known.filter((entry): entry is [string, ColumnType] => isColumnType(entry[1])))
     this.#checkDeclared()
   }
 

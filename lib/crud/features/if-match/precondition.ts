@@ -50,9 +50,9 @@ export async function preconditionOf(
   // A caller has no tag of a soft-deleted row but an earlier one.
   if (tags === undefined) return ifMatch === 'required' && !areDeleted ? throwMissing : undefined
   if (version !== undefined) return versionPrecondition(call.plan, version, tags)
-  const { ofStored, ofRecord } = call.plan.scopes
+  const { scopes } = call.plan
   const find = async (): Promise<readonly Row[]> =>
-    call.store.find(keys, await (areDeleted ? ofStored : ofRecord)(call))
+    call.store.find(keys, await (areDeleted ? scopes.ofStored(call) : scopes.ofRecord(call)))
   return contentPrecondition(call, settings, find, tags)
 }
 
