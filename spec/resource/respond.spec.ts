@@ -71,6 +71,9 @@ describe('a reply with `output`', () => {
     author: z.object({ name: z.string() }),
     note: z.string().optional(),
   })
+  const Node = z.object({ name: z.string(), get children(): z.ZodArray {
+    return z.array(Node)
+  } })
   const post = {
     id: 1,
     title: 'Tea & "milk"',
@@ -101,10 +104,24 @@ describe('a reply with `output`', () => {
       limit: 1,
     }],
     ['null', null, Post.nullable(), null, {}],
+    ['an optional field', { note: 'n', ...post }, Post, { ...shown, note: 'n' }, {}],
+    ['a missing field with a default', {}, z.object({ size: z.string().default('m') }), { size: 'm' }, {}],
+    ['a record in a record of its kind', { name: 'a', children: [{ name: 'b', children: [], hash: 'secret' }] }, Node, {
+      name: 'a',
+      children: [{ name: 'b', children: [] }],
+    }, {}],
   ])('contains of %s only the declared fields, serialised as JSON', async (_what, value, output, data, meta) => {
     const { text, logged } = await replied(value, output)
     expect(logged).toEqual([])
     expect(text).toBe(JSON.stringify({ code: 200, message: 'ok', data, meta }))
+  })
+
+  it('fails with the error of a getter', async () => {
+    const record = { get id(): number {
+      throw new Error('Not today')
+    } }
+    const { status, logged } = await replied(record, z.object({ id: z.int() }))
+    expect([status, String(logged)]).toEqual([500, 'Error: Not today'])
   })
 
   it('respects the settings of the app', async () => {
