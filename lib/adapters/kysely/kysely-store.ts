@@ -29,8 +29,8 @@ export interface KyselyStoreOptions<Row, C extends Typed> {
   readonly key?: keyof Row & string
   /**
    * The types of columns, if you want other values than the driver reads: `{ id: 'integer', paid:
-   * 'boolean', items: 'json' }`. In PostgreSQL, MySQL and MariaDB columns of type DATE are calendar dates, and columns of
-   * JSON have their values, also without this; name them here for the type of the row.
+   * 'boolean', items: 'json' }`. In PostgreSQL, MySQL and MariaDB columns of type DATE are calendar dates, and columns
+   * of JSON have their values, also without this; name them here for the type of the row.
    *
    * @default what the driver reads
    */

@@ -39,7 +39,7 @@ export class Catalog implements Names, ComparedColumns {
   #named: string | undefined
   /** True if the database returns the rows that it inserts; MariaDB does since 10.5, MySQL does not. */
   readonly returnsRows: boolean
-  /** The types that a row is read and written by: those declared, and calendar dates and JSON that the database knows. */
+  /** The types that a row is read and written by: those declared, and the calendar dates and JSON of the database. */
   readonly types: Columns
 
   /** `fields` names the columns as a row has them; one that is missing is not in the row. */
