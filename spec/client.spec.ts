@@ -199,8 +199,20 @@ describe('a call of the client', () => {
       res.writeHead(200, { 'Content-Type': 'application/json' }).end(req.url === '/posts/1' ? '{"code"' : '[1]')
     )
     const api = createClient<Api>({ url: server.url, routes })
-    expect(await api.posts.show({ id: 1 })).toMatchObject({ ok: false, code: 0, meta: { reason: 'network' } })
+    expect(await api.posts.show({ id: 1 })).toMatchObject({ ok: false, code: 0, meta: { reason: 'http_200' } })
     expect(await api.posts.show({ id: 2 })).toMatchObject({ ok: false, code: 0, meta: { reason: 'http_200' } })
+  })
+
+  it.each([
+    [502, 'application/json', '', { code: 0, meta: { reason: 'http_502' } }],
+    [502, 'application/json', '{"a', { code: 0, meta: { reason: 'http_502' } }],
+    [204, 'application/json', null, { code: 204, data: null }],
+    [200, 'application/x-ndjson', '{}\n{}', { code: 200, data: expect.any(Blob) as Blob }],
+  ])('reads a reply of %i with the type %s and the body %s', async (status, type, body, result) => {
+    const fetch = (): Promise<Response> =>
+      Promise.resolve(new Response(body, { status, headers: { 'Content-Type': type } }))
+    const api = createClient<Api>({ url: 'https://api.example.test', routes, fetch })
+    expect(await api.posts.show({ id: 1 })).toMatchObject(result)
   })
 
   it('throws if it is aborted before sending, in flight, or while it waits', async () => {

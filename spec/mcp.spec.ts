@@ -586,6 +586,23 @@ describe('a tool call', () => {
     expect(textOf(await change('a\nb'))).toMatch(/^The arguments are not valid/)
   })
 
+  it('takes the list of a wildcard as it is declared', async () => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    const input = z.object({ path: z.array(z.string()) })
+    const read = { route: '/:kind/*path', tool: true, input,
+      handler: (_req: Request, _res: Response, { path }: object & { path: string[] }) => path }
+    mountRoutes(app, { route: '/files', name: 'files', routes: { read } })
+    const client = await serving(app)
+    const schema = (await toolsOf(client)).get('readFile')?.inputSchema
+    expect(schema?.properties).toMatchObject({
+      kind: { type: 'string' },
+      path: { type: 'array', items: { type: 'string' }, minItems: 1 },
+    })
+    const { structuredContent } = await call(client, 'readFile', { kind: 'a', path: ['b', 'c d'] })
+    expect(structuredContent.data).toEqual(['b', 'c d'])
+  })
+
   it('has no argument for `If-None-Match`, and none called `ifMatch` where a field of the body is', async () => {
     const app = express()
     app.use('/mcp', mcpRouter(app, server))

@@ -162,12 +162,12 @@ function isRenewed(connection: Connection, token: string | null | undefined): bo
 }
 
 /**
- * Returns the seconds of `Retry-After` (RFC 9110 §10.2.3); NaN where the request is not to be repeated: it is
- * idempotent by its method, all but POST and PATCH, or by its key.
+ * Returns the seconds of `Retry-After` (RFC 9110 §10.2.3); NaN without it, and where the request is not to be repeated:
+ * it is idempotent by its method, all but POST and PATCH, or by its key.
  */
 function waitOf({ method, headers }: ClientRequest, response: Response): number {
   const isIdempotent = !/^P[OA]/.test(method) || 'Idempotency-Key' in headers
-  return response.status === 503 && isIdempotent ? parseFloat(response.headers.get('Retry-After') ?? '') : NaN
+  return response.status === 503 && isIdempotent ? parseFloat(response.headers.get('Retry-After') as string) : NaN
 }
 
 /** Waits until the time is over or the call is aborted. */

@@ -93,20 +93,21 @@ export type Decode = (status: number, body: unknown) => DecodedEnvelope
 /**
  * Reads a response: an envelope, a file, or neither of them.
  *
- * @throws SyntaxError for invalid JSON, and the error that interrupts the response.
+ * @throws the error that interrupts the response.
  */
 export async function resultOf(response: Response, decode: Read = toEnvelope,
   cause?: unknown): Promise<Result<unknown>>
 {
   const { status, ok, headers } = response
-  const type = headers.get('Content-Type') ?? ''
+  const type = status === 204 ? '' : headers.get('Content-Type') ?? ''
   const meta = { reason: status ? `http_${status}` : 'network', cause }
   const isPage = type.includes('html')
   let result: object = { ok: false, code: 0, message: noEnvelope(status, isPage), data: null, meta }
-  if (type.includes('json')) {
-    const body: unknown = await response.json()
+  // Lines of JSON (`application/x-ndjson`) are a file.
+  if (/[/+]json/.test(type)) {
+    const body = await response.text()
     try {
-      const parts = decode(status, body)
+      const parts = decode(status, JSON.parse(body))
       if (parts) result = { ok, code: status, ...parts }
     } catch (error) {
       meta.cause = error

@@ -24,7 +24,7 @@ export { IncomingMessage, METHODS, ServerResponse } from './base/node-http.js'
 export { STATUS_PHRASES } from './base/phrases.js'
 export { BOOLEAN, isObject, isText, isTexts, OBJECT } from './base/forms.js'
 export type { Form } from './base/forms.js'
-export { checkFunction, checkOptionNames, distanceOf, show } from './base/options.js'
+export { checkFunction, checkOptionNames, distanceOf, show, suggestion } from './base/options.js'
 export { deadlineOf, isThenable, within } from './base/promises.js'
 export type { CheckTime, Deadline } from './base/promises.js'
 export type { Auth, AuthMarker, Callers, CursorPage, Envelope, FileFields, FileRule, HeaderFields, HeaderTraits, Meta,

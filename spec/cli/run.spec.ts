@@ -81,6 +81,23 @@ describe('resourcery routes', () => {
   })
 })
 
+describe('an option of another command', () => {
+  it.each([
+    ['routes', '--check'],
+    ['routes', '--out', 'x.txt'],
+    ['routes', '--app', 'admin'],
+    ['routes', '--callers', 'f.json'],
+    ['openapi', '--fast'],
+    ['openapi', '--budget', '3'],
+    ['doctor', '--app', 'desk'],
+    ['permissions', '--title', 'x'],
+  ])('is refused by `%s %s`', async (command, option, ...value) => {
+    const { status, out, error } = await typed(command, app, option, ...value)
+    expect([status, out]).toEqual([2, ''])
+    expect(error).toContain(option)
+  })
+})
+
 describe('a module in CommonJS', () => {
   const router = Router().get('/by-hand', (_req, res) => void res.end())
   const load = async (exported: object, ...more: string[]): Promise<Outcome> => {
@@ -269,6 +286,17 @@ describe('the executable', () => {
     }
     expect(await command('--version')).toEqual({ status: 0, out: `${version}\n`, error: '' })
     expect(await command('openapi', app, '--version', '1.2.3')).toMatchObject({ status: 0 })
+  })
+
+  it('fails for a module that never finishes', async () => {
+    const path = await folder()
+    const files = { 'tla.mjs': 'await new Promise(() => {})',
+      'made.mjs': 'export const makeApp = () => new Promise(() => {})' }
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(path, name), text)
+      const { status, out, error } = await command('openapi', join(path, name))
+      expect([status, out, error]).toEqual([2, '', expect.stringContaining('never settles')])
+    }
   })
 
   it('refuses a module that starts to listen', async () => {

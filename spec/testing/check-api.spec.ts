@@ -71,9 +71,17 @@ describe('checkApi', () => {
   })
 
   it('calls only the routes that `only` and `skip` leave', async () => {
-    const options = { callers, only: ['GET /none'] }
-    expect(await checkApi(failing(), options)).toMatchObject({ routes: 0, findings: [] })
     expect(await checkApi(failing(), { callers, skip: ['desk.greetings.greet'] })).toMatchObject({ requests: 0 })
+  })
+
+  it.each([
+    ['skip', { skip: ['desk.greetings.great'] }],
+    ['only', { only: ['GET /none'] }],
+    ['examples', { examples: { 'greetings.greet': {} } }],
+  ])('refuses a route of `%s` that does not exist', async (option, options) => {
+    const fault = { code: 'check_options', message: expect.stringContaining(`\`${option}\` names the route`) as string }
+    await expect(checkApi(failing(), { callers, ...options })).rejects.toMatchObject(fault)
+    expect(() => checkCases(failing(), { callers, ...options })).toThrow(expect.objectContaining(fault) as Error)
   })
 
   it('reads another envelope by `decode`, and reports a body that is none', async () => {

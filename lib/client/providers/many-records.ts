@@ -2,7 +2,7 @@ import type { Api } from './api.js'
 import { toBody } from './form-body.js'
 import { anyVersion, argsOf, createRecord, fetchRecord, isFailure, pathOfOne, versionKeyOf,
   type RecordRequest } from './records.js'
-import { toFields, toRecord, type DataRecord, type Identifier, type Resource } from './resources.js'
+import { toFields, toNewFields, toRecord, type DataRecord, type Identifier, type Resource } from './resources.js'
 import { chunksOf, settleEach } from './values.js'
 
 /** The requests for several records. */
@@ -135,7 +135,7 @@ export async function createRecords(
   }
   for (const chunk of chunksOf(items, MOST_IDS)) {
     const { data } = await api.send('POST', `${resource.path}/bulk`, {
-      items: chunk.map((item) => toFields(resource, item)),
+      items: chunk.map((item) => toNewFields(resource, item)),
       ...request.pathArgs,
     }, request)
     records.push(...(data as readonly unknown[]).map((row) => toRecord(resource, row)))

@@ -3,7 +3,7 @@ import { ApiError, type Failure } from '../result.js'
 import type { Api, SendOptions } from './api.js'
 import { IncompleteError, StaleError } from './failure.js'
 import { toBody } from './form-body.js'
-import { toFields, toRecord, type DataRecord, type Identifier, type Resource } from './resources.js'
+import { toFields, toNewFields, toRecord, type DataRecord, type Identifier, type Resource } from './resources.js'
 import { takeUploads, uploadFiles, type Uploads } from './uploads.js'
 import { changedFields, isEqual } from './values.js'
 import { strongTagOf, type Version } from './versions.js'
@@ -44,7 +44,7 @@ export async function createRecord(
   data: unknown,
   request: Omit<RecordRequest, 'id'>,
 ): Promise<DataRecord> {
-  const { fields, uploads } = takeUploads(resource, toFields(resource, data))
+  const { fields, uploads } = takeUploads(resource, toNewFields(resource, data))
   const body = toBody(resource, 'create', fields)
   const created = await api.send('POST', resource.path, { ...body.fields, ...request.pathArgs }, {
     ...request,

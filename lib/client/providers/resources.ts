@@ -110,6 +110,12 @@ export function toRecord({ key }: Resource, row: unknown): DataRecord {
   return { ...fields, id: fields[key] as Identifier }
 }
 
+/** Returns the fields of a new record that are sent; a key is one that the caller has chosen. */
+export function toNewFields(resource: Resource, data: unknown): Record<string, unknown> {
+  const { id, [resource.key]: key = id } = Object(data) as Values
+  return { ...(key !== undefined && { [resource.key]: key }), ...toFields(resource, data) }
+}
+
 /** Returns the fields of a form that are sent: all but the key, and but `undefined`. */
 export function toFields({ key, localTimes }: Resource, data: unknown, previous?: unknown): Record<string, unknown> {
   const entries = Object.entries(data ?? {}).filter(([name, value]) =>

@@ -23,13 +23,26 @@ export interface Query {
 /**
  * Converts refine's filters to those of the API; `q` and `search` become its search.
  *
- * @throws TypeError for an operator that the API does not have.
+ * @throws TypeError for an operator that the API does not have, and for two values of one filter, of which a query has
+ * one.
  */
 export function toQuery(filters: readonly Filter[] = []): Query {
-  const all = filters.flatMap(termsOf)
-  const search = all.find(([name]) => name === 'q' || name === 'search')?.[1]
-  const others = all.filter(([name]) => name !== 'q' && name !== 'search')
-  return { search: typeof search === 'string' ? search : undefined, filters: Object.fromEntries(others) }
+  const all = new Map<string, unknown>()
+  for (const [name, value] of filters.flatMap(termsOf)) {
+    const own = name === 'q' ? 'search' : name
+    if (isEmpty(value) && all.has(own)) continue
+    const before = all.get(own)
+    if (!isEmpty(before) && JSON.stringify(before) !== JSON.stringify(value)) {
+      throw new TypeError(`There are two filters \`${own}\`, and a list has one value of each.`)
+    }
+    all.set(own, value)
+  }
+  const { search, ...others } = Object.fromEntries(all)
+  return { search: isEmpty(search) ? undefined : String(search), filters: others }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
 }
 
 /** Returns the fields that a select or a table searches for a part of a string. */

@@ -27,9 +27,12 @@ async function acceptTypeScript(): Promise<void> {
 /** Prints the version of the package. With other arguments `--version` is that of a document. */
 function printVersion(): void {
   const { version } = createRequire(import.meta.url)('../../../package.json') as { readonly version: string }
-  process.stdout.write(`${version}\n`)
+  process.stdout.write(`${version}\n`, () => process.exit(0))
 }
 
+// Node.js ends when nothing is left to wait for, as of a module that waits for a promise that nothing resolves.
+process.exitCode = 2
+process.once('beforeExit', () => complain('The module has not finished: it waits for a promise that never settles.'))
 forbidListening()
 process.once('unhandledRejection', (error) => {
   complain(error instanceof Error ? error.message : String(error))

@@ -115,6 +115,26 @@ function parse(argv: readonly string[]) {
   }
 }
 
+/** The options of each command, besides `--help`. */
+const OPTIONS_OF: Readonly<Record<string, readonly (keyof Values)[]>> = {
+  routes: ['export', 'json', 'manifest', 'fast', 'app'],
+  permissions: ['export', 'json', 'app'],
+  openapi: ['export', 'json', 'doc', 'title', 'version', 'server', 'out', 'check'],
+  access: ['export', 'json', 'callers', 'out', 'check'],
+  check: ['export', 'json', 'callers', 'tenants', 'secrets', 'skip', 'only', 'budget', 'timeout', 'seed'],
+  doctor: ['export', 'json'],
+  add: ['export', 'json', 'from', 'route', 'app', 'folder', 'tests', 'dry-run'],
+}
+
+/** @throws CliError for an option of another command, which would have no effect */
+function checkOptions(command: string, values: Values): void {
+  const unknown = Object.keys(values).find((name) => OPTIONS_OF[command]?.includes(name as keyof Values) === false)
+  if (unknown !== undefined) throw new CliError(`\`resourcery ${command}\` has no option --${unknown}.\n\n${USAGE}`)
+  if (command === 'routes' && values.app !== undefined && values.manifest !== true) {
+    throw new CliError(`\`resourcery routes\` takes --app with --manifest alone.\n\n${USAGE}`)
+  }
+}
+
 type Command = (routes: object, values: Values, pools: readonly string[]) => Answer | Promise<Answer>
 
 const COMMANDS = new Map<string | undefined, Command>([
@@ -145,6 +165,7 @@ async function answer(
   values: Values,
   importModule: ImportModule,
 ): Promise<Answer> {
+  checkOptions(String(name), values)
   if (name === 'add' && more.length === 0) return add(module, values, importModule)
   if (name === 'add') throw new CliError(`\`resourcery add\` takes one table or model.\n\n${USAGE}`)
   const command = COMMANDS.get(name)

@@ -32,7 +32,9 @@ export function schemasOf(plan: OperationPlan): ToolSchemas {
   const argumentOf = ({ name }: Parameter): string =>
     name === 'If-Match' && !taken.includes('ifMatch') ? 'ifMatch' : name
   const properties = parameters.map((parameter) => {
-    const { description, schema: { pattern, ...schema } } = parameter
+    const { description, schema: { pattern, ...schema } } = isWildcard(route, parameter)
+      ? { ...parameter, schema: SEGMENTS }
+      : parameter
     // A model reads the description; patterns of headers and of orders are longer than the rest of a tool.
     const isShort = typeof pattern === 'string' && pattern.length < LONGEST_PATTERN
     return [argumentOf(parameter), {
@@ -59,6 +61,13 @@ export function schemasOf(plan: OperationPlan): ToolSchemas {
     // The header's own name is read too, so that no condition is lost.
     headers: new Map(headers.flatMap((header) => [[argumentOf(header), header.name], [header.name, header.name]])),
   }
+}
+
+/** The value of a wildcard is a list: a string with slashes would be one segment. */
+const SEGMENTS: JsonSchema = { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 }
+
+function isWildcard({ path }: OperationPlan['route'], { name, in: place }: Parameter): boolean {
+  return place === 'path' && path.split('/').includes(`*${name}`)
 }
 
 /** Adds the version of the record where the route sends one. */

@@ -1,11 +1,11 @@
 import { AssertionError } from 'node:assert/strict'
 import type { Application } from 'express'
-import { isApp, MisuseError } from '../../../core/index.js'
+import { isApp, MisuseError, suggestion } from '../../../core/index.js'
 import type { NamedCase } from '../store-cases.js'
 import { findingText, Report, type CheckReport } from './findings.js'
-import { toSettings, type CheckOptions } from './options.js'
+import { toSettings, type CheckOptions, type CheckSettings } from './options.js'
 import { isChosen, Run } from './run.js'
-import { routesIn, surfaceOf } from './targets.js'
+import { routeNames, routesIn, surfaceOf } from './targets.js'
 import { checkLists } from './read-checks.js'
 import { checkTokens } from './tokens.js'
 import { checkUndeclaredFields } from './field-checks.js'
@@ -56,7 +56,8 @@ export type { Secret } from './leaks.js'
  * `fast-check` if it is installed.
  *
  * @throws MisuseError (as a rejection) `check_app` for something that is no Express app, `check_options` for an option
- * that does not exist or has another type, `access_callers` for a caller without an id.
+ * that does not exist or has another type, and for a route that does not exist; `access_callers` for a caller without
+ * an id.
  * @example
  * const report = await checkApi(app, { callers: { admin: { id: 1, role: 'admin' }, user: { id: 2 } } })
  * assert.equal(report.findings.length, 0, String(report))
@@ -64,6 +65,7 @@ export type { Secret } from './leaks.js'
 export async function checkApi(app: Application, options: CheckOptions = {}): Promise<CheckReport> {
   checkApp(app)
   const settings = toSettings(options)
+  checkRoutes(app, settings)
   const surface = await surfaceOf(app, settings.callers)
   const run = new Run(app, surface, settings)
   try {
@@ -156,13 +158,15 @@ function placeOf({ method }: Target): number {
  * The first test that runs sends the requests to all routes, so give it a time limit above `budget`.
  *
  * @throws MisuseError `check_app` for something that is no Express app, `check_options` for an option that does not
- * exist or has another type.
+ * exist or has another type, and for a route that does not exist.
  * @example
  * for (const { name, run } of checkCases(app, { callers: { admin: { id: 1, role: 'admin' } } })) test(name, run)
  */
 export function checkCases(app: Application, options: CheckOptions = {}): NamedCase[] {
   checkApp(app)
-  const { skip, only } = toSettings(options)
+  const settings = toSettings(options)
+  checkRoutes(app, settings)
+  const { skip, only } = settings
   let report: Promise<CheckReport> | undefined
   const testOf = (name: string, concerns: (route: string) => boolean): NamedCase => ({
     name,
@@ -175,6 +179,17 @@ export function checkCases(app: Application, options: CheckOptions = {}): NamedC
   return routesIn(app).map((route) => ({ ...route, name: route.entry?.name ?? null }))
     .filter((route) => isChosen(route, { skip, only }))
     .map((route) => testOf(`${labelOf(route)} has no findings`, (one) => one === labelOf(route)))
+}
+
+/** A misspelt route of `skip` would be tested, and one of `only` nothing. */
+function checkRoutes(app: Application, { skip, only = [], examples }: CheckSettings): void {
+  const known = routeNames(app)
+  for (const [option, names] of Object.entries({ skip, only, examples: Object.keys(examples) })) {
+    const unknown = names.find((name) => !known.has(name))
+    if (unknown === undefined) continue
+    const sentence = `checkApi(): \`${option}\` names the route \`${unknown}\`, which does not exist.`
+    throw new MisuseError('check_options', sentence + suggestion(unknown, [...known]))
+  }
 }
 
 function checkApp(app: unknown): void {

@@ -50,6 +50,15 @@ export function routesIn(app: Application): ListedRoute[] {
   })
 }
 
+/** Returns every name by which an option may call a route: its own, its path, and its path after a method. */
+export function routeNames(app: Application): ReadonlySet<string> {
+  return new Set(listing(app).flatMap(({ path, route, entries }) => [
+    path,
+    ...entries.flatMap(({ name, method }) => [name, `${method} ${path}`]),
+    ...methodsOf(route).map((method) => `${method} ${path}`),
+  ]))
+}
+
 /** A handler of all methods is tested with two of them. */
 function methodsIn(route: ExpressRoute): string[] {
   const methods = methodsOf(route)
