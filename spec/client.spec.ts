@@ -206,7 +206,6 @@ describe('a call of the client', () => {
   it.each([
     [502, 'application/json', '', { code: 0, meta: { reason: 'http_502' } }],
     [502, 'application/json', '{"a', { code: 0, meta: { reason: 'http_502' } }],
-    [204, 'application/json', null, { code: 204, data: null }],
     [200, 'application/x-ndjson', '{}\n{}', { code: 200, data: expect.any(Blob) as Blob }],
   ])('reads a reply of %i with the type %s and the body %s', async (status, type, body, result) => {
     const fetch = (): Promise<Response> =>

@@ -167,7 +167,7 @@ function isRenewed(connection: Connection, token: string | null | undefined): bo
  */
 function waitOf({ method, headers }: ClientRequest, response: Response): number {
   const isIdempotent = !/^P[OA]/.test(method) || 'Idempotency-Key' in headers
-  return response.status === 503 && isIdempotent ? parseFloat(response.headers.get('Retry-After') as string) : NaN
+  return response.status === 503 && isIdempotent ? parseFloat(response.headers.get('Retry-After') ?? '') : NaN
 }
 
 /** Waits until the time is over or the call is aborted. */

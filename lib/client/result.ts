@@ -99,7 +99,7 @@ export async function resultOf(response: Response, decode: Read = toEnvelope,
   cause?: unknown): Promise<Result<unknown>>
 {
   const { status, ok, headers } = response
-  const type = status === 204 ? '' : headers.get('Content-Type') ?? ''
+  const type = headers.get('Content-Type') ?? ''
   const meta = { reason: status ? `http_${status}` : 'network', cause }
   const isPage = type.includes('html')
   let result: object = { ok: false, code: 0, message: noEnvelope(status, isPage), data: null, meta }
