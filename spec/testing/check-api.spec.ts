@@ -72,6 +72,9 @@ describe('checkApi', () => {
 
   it('calls only the routes that `only` and `skip` leave', async () => {
     expect(await checkApi(failing(), { callers, skip: ['desk.greetings.greet'] })).toMatchObject({ requests: 0 })
+    const app = express().get('/other', (_req, res) => void res.json({})).use(failing())
+    const report = await checkApi(app, { callers, only: ['GET /other'] })
+    expect([report.routes, report.findings.filter(({ route }) => route !== 'GET /other')]).toEqual([1, []])
   })
 
   it.each([

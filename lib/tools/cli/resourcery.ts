@@ -30,7 +30,7 @@ function printVersion(): void {
   process.stdout.write(`${version}\n`, () => process.exit(0))
 }
 
-// Node.js ends when nothing is left to wait for, as of a module that waits for a promise that nothing resolves.
+// Node.js exits when no work is left, even if the module still awaits a promise that never settles.
 process.exitCode = 2
 process.once('beforeExit', () => complain('The module has not finished: it waits for a promise that never settles.'))
 forbidListening()

@@ -2,8 +2,8 @@ import { request as send, signIn, stateOf, type Auth, type InProcessRequest,
   type SignedIn } from '../../../core/index.js'
 import type { IncomingMessage } from 'node:http'
 import type { Application } from 'express'
-import type { CrashWatch, Trace } from './crashes.js'
 import { parseReply } from '../inject.js'
+import type { CrashWatch, Trace } from './crashes.js'
 import { watchSecondReply } from './replies-twice.js'
 import type { CallersByName, CheckBody, CheckRequest, Observed } from './model.js'
 
