@@ -481,6 +481,14 @@ describe('the return value of a handler', () => {
     expect(String(app.logged[0])).toContain('x.list')
   })
 
+  it('replaces a status that the handler has set', async () => {
+    const returned = await sent((_req: express.Request, res: express.Response) => {
+      res.status(202)
+      return { id: 1 }
+    })
+    expect(returned).toMatchObject({ status: 200, body: { code: 200, data: { id: 1 } } })
+  })
+
   it('may be nothing or the response, if the handler replies itself', async () => {
     const later: RequestHandler = (_req, res) => void setImmediate(() => send(res, 'later'))
     expect((await sent(later)).body).toMatchObject({ message: 'later' })

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import express, { type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { errorHandler } from 'resourcery'
@@ -16,6 +16,9 @@ import { scratchFolder } from '../upload/uploading.js'
 
 const rows = [{ id: 1, path: 'a.txt' }, { id: 2, path: '../secret' }, { id: 3, path: 'gone.txt' }, { id: 4, path: '' },
   { id: 5, path: '2026/ä b#.png' }, { id: 6, path: '2026' }, { id: 7, path: '/etc/passwd' }, { id: 8, path: 'a\0.txt' }]
+
+/** Paths through symbolic links that lead out of the folder, to a hidden file in it, to a folder and to nothing. */
+const LINKED = ['secret.txt', 'out', 'out/secret.txt', '2026/up/secret.txt', 'hidden.txt', 'inside', 'dangling.txt']
 
 async function storageWith(files: Readonly<Record<string, string | Buffer>>): Promise<[LocalDisk, string]> {
   const folder = await scratchFolder()
@@ -45,6 +48,36 @@ async function served(storage: LocalDisk, options?: ServeFilesOptions, before?: 
     await storage.send(req, res, rows.find(({ id }) => id === Number(req.params.id))?.path ?? 'none', options)
   })
   return serving(app.use(notFound(), errorHandler({ log: () => undefined })))
+}
+
+let beside = ''
+
+/** The names and contents of the folder to which the links of `linkedStorage` lead. */
+async function outside(): Promise<string[]> {
+  const names = await readdir(beside, { recursive: true })
+  return [...names, ...await Promise.all(names.map(async (name) => readFile(join(beside, name), 'utf8')))]
+}
+
+/** Makes a storage whose folder is a link, with links of every kind in it. */
+async function linkedStorage(): Promise<LocalDisk> {
+  const [storage, real] = await storageWith({ '2026/b.txt': 'own' })
+  beside = await scratchFolder()
+  await storage.write('kept.txt', Readable.from(['own']))
+  await writeFile(join(beside, 'secret.txt'), 'secret')
+  await writeFile(join(real, '.hidden'), 'secret')
+  const links = {
+    'secret.txt': join(beside, 'secret.txt'),
+    out: beside,
+    '2026/up': `../../${basename(beside)}`,
+    'hidden.txt': '.hidden',
+    inside: '2026',
+    'dangling.txt': 'none',
+    'same.txt': 'kept.txt',
+  }
+  for (const [name, target] of Object.entries(links)) await symlink(target, join(real, name))
+  const folder = join(await scratchFolder(), 'uploads')
+  await symlink(real, folder)
+  return localDisk(folder, { baseUrl: '/files' })
 }
 
 const PATHS = ['/files/a.txt', '/documents/1/file', '/plain/1']
@@ -114,15 +147,60 @@ describe('the files of a storage', () => {
   })
 
   it.each(['/documents/:id/file', '/plain/:id'])('are 404 where there is no file, behind %s', async (path) => {
-    const [storage, folder] = await storageWith({ 'a.txt': 'abc', '2026/b.txt': 'x' })
+    const [storage] = await storageWith({ 'a.txt': 'abc', '2026/b.txt': 'x' })
     const client = await served(storage)
-    await symlink('/etc', join(folder, 'link'))
     for (const { id } of rows.filter((row) => ![1, 5].includes(row.id))) {
       const reply = await client.get(path.replace(':id', String(id)))
       expect([id, reply.status, reply.body]).toEqual([id, 404, expect.objectContaining({ data: null })])
       expect([reply.headers.get('etag'), reply.headers.get('cache-control')]).not.toContain('private, no-cache')
     }
     expect((await client.get(path.replace(':id', '99'))).status).toBe(404)
+  })
+
+  it.each(LINKED)('are 404 where a link leads to anything but a file of the folder: %s', async (path) => {
+    const storage = await linkedStorage()
+    const app = express().use('/files', storage.serve())
+    app.get('/sent', async (req, res) => storage.send(req, res, path))
+    const client = await serving(app.use(notFound(), errorHandler({ log: () => undefined })))
+    for (const asked of [`/files/${path}`, '/sent']) {
+      for (const method of ['GET', 'HEAD']) {
+        const reply = await client.send(method, asked)
+        expect([asked, method, reply.status, reply.headers.get('etag')]).toEqual([asked, method, 404, null])
+        expect(reply.text).not.toContain('secret')
+      }
+    }
+  })
+
+  it('may be links to files of the folder, and the folder may be a link', async () => {
+    const storage = await linkedStorage()
+    const app = express().use('/files', storage.serve())
+    app.get('/sent', async (req, res) => storage.send(req, res, 'same.txt'))
+    const client = await serving(app)
+    for (const asked of ['/files/same.txt', '/files/inside/b.txt', '/sent']) {
+      expect(await client.get(asked)).toMatchObject({ status: 200, text: 'own' })
+    }
+  })
+
+  it.each(['out/new.txt', 'out/deep/new.txt', '2026/up/secret.txt'])(
+    'are neither written nor deleted where a link leads out: %s',
+    async (path) => {
+      const storage = await linkedStorage()
+      const before = await outside()
+      await expect(storage.write(path, Readable.from(['x']))).rejects.toMatchObject({ code: 'storage_path' })
+      await expect(storage.deleteFile(path)).rejects.toMatchObject({ code: 'storage_path' })
+      expect(await outside()).toEqual(before)
+    },
+  )
+
+  it('replace and delete a link instead of the file to which it leads', async () => {
+    const storage = await linkedStorage()
+    await storage.write('secret.txt', Readable.from(['own']))
+    await storage.deleteFile('out')
+    await storage.write('inside/c.txt', Readable.from(['own']))
+    expect(await outside()).toEqual(['secret.txt', 'secret'])
+    const client = await serving(express().use('/files', storage.serve()))
+    expect((await client.get('/files/secret.txt')).text).toBe('own')
+    expect((await client.get('/files/2026/c.txt')).text).toBe('own')
   })
 
   it('are sent by a handler with the type of their content, and cannot run as a page', async () => {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response } from 'express'
+import { checkLinks } from './links.js'
 import { sendFile, serveFiles } from './serve-files.js'
 import type { ServeFilesOptions } from './serve-options.js'
 
@@ -21,7 +22,10 @@ export function openFolder(folder: string): Folder {
   sweepUnfinished(folder).catch(() => undefined) // the folder may not exist yet
   return {
     write: (path, content) => writeFileAtomically(folder, path, content),
-    deleteFile: (path) => deleteIfThere(join(folder, path)),
+    deleteFile: async (path) => {
+      await checkLinks(folder, path)
+      await deleteIfThere(join(folder, path))
+    },
     serve: (options) => serveFiles(folder, options),
     send: (req, res, path, options) => sendFile({ folder, path, options }, req, res),
   }
@@ -41,6 +45,7 @@ const GATHERED = 262_144
  * none.
  */
 async function writeFileAtomically(folder: string, path: string, content: Readable): Promise<void> {
+  await checkLinks(folder, path)
   const target = join(folder, path)
   const unfinished = join(folder, unfinishedName())
   await mkdir(dirname(target), { recursive: true })

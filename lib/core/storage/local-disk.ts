@@ -30,7 +30,7 @@ export interface LocalDisk extends Storage {
   /**
    * Sends one file as `serve` does, from a handler that has checked whether the caller may have it.
    *
-   * @throws NotFoundError if there is no file at this path, and for a path outside the folder.
+   * @throws NotFoundError if there is no file at this path, and for a path or a link that leads out of the folder.
    * @throws MisuseError as `serve` does.
    * @example
    * const storage = localDisk('uploads', { baseUrl: '/uploads' })
@@ -49,7 +49,7 @@ export interface LocalDisk extends Storage {
  * The first write creates the folder. Unfinished files of a process that was killed are deleted at the next start.
  *
  * @throws MisuseError `storage_invalid` without a folder or a base URL; when used, `storage_path` for a path outside
- * the folder.
+ * the folder, and for a symbolic link on the way that leads out of it.
  * @example
  * const storage = localDisk('uploads', { baseUrl: '/uploads' })
  * app.use('/uploads', storage.serve())

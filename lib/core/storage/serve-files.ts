@@ -5,6 +5,7 @@ import { NotFoundError } from '../base/errors.js'
 import { sendsBody } from '../base/node-http.js'
 import { SAMPLE_BYTES } from '../upload/signatures.js'
 import { sniff } from '../upload/sniff.js'
+import { locate } from './links.js'
 import type { ServeFilesOptions } from './serve-options.js'
 import { isStoragePath } from './storage-path.js'
 
@@ -41,8 +42,9 @@ interface AskedFile {
 
 /** Sends a file; returns false if there is none. */
 async function sendIfThere({ folder, path, options }: AskedFile, req: Request, res: Response): Promise<boolean> {
-  const file = typeof path === 'string' && isStoragePath(path) ? await readHead(join(folder, path)) : undefined
-  if (path === undefined || file === undefined) return false
+  const located = typeof path === 'string' && isStoragePath(path) ? await locate(folder, path) : undefined
+  const file = located && await readHead(join(located.root, located.path))
+  if (located === undefined || file === undefined) return false
   res.setHeader('ETag', file.tag)
   if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', cacheControl(options))
   if (isKnown(req, file.tag)) {
@@ -54,7 +56,7 @@ async function sendIfThere({ folder, path, options }: AskedFile, req: Request, r
   // `sendFile` omits the body by this method; the client waits for it by the one that it has sent.
   if (sendsBody(res)) req.method = 'GET'
   await new Promise<void>((resolve, reject) => {
-    res.sendFile(path, { root: folder, cacheControl: false }, (error?: Error) => {
+    res.sendFile(located.path, { root: located.root, cacheControl: false }, (error?: Error) => {
       req.method = method
       // A client that has disconnected gets no reply.
       if (error === undefined || res.destroyed) resolve()
