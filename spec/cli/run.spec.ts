@@ -98,6 +98,15 @@ describe('an option of another command', () => {
   })
 })
 
+describe('a name that no route has', () => {
+  it.each([
+    ['permissions', '--app', 'No route belongs to the application `nope`: there are admin, shop.'],
+    ['openapi', '--doc', 'No route belongs to the documentation domain `nope`: there are admin, shop.'],
+  ])('is refused by `%s %s`', async (command, option, error) => {
+    expect(await typed(command, app, option, 'nope')).toEqual({ status: 2, out: '', error })
+  })
+})
+
 describe('a module in CommonJS', () => {
   const router = Router().get('/by-hand', (_req, res) => void res.end())
   const load = async (exported: object, ...more: string[]): Promise<Outcome> => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { MisuseError, permissionsOf, routeManifest } from '../../core/index.js'
+import { listing, MisuseError, permissionsOf, routeManifest, type MountedRoute } from '../../core/index.js'
 import { accessCommand } from './access-command.js'
 import { addCommand } from './add-command.js'
 import { checkCommand } from './check-command.js'
@@ -147,18 +147,34 @@ const COMMANDS = new Map<string | undefined, Command>([
     return { text: routesTable(rows), json: rows, status: 0 }
   }],
   ['permissions', (routes, { app }) => {
+    checkNamed('the application', app, routes, (route) => [route.app, ...route.guardedBy])
     const groups = permissionsOf(routes, app)
     return { text: permissionsTree(groups), json: groups, status: 0 }
   }],
-  ['openapi',
-    (routes, { title = 'API', version = '0.0.0', doc, server: servers, out, check = false }) =>
-      openapiCommand(routes, { title, version, doc, servers, out, check })],
+  ['openapi', (routes, { title = 'API', version = '0.0.0', doc, server: servers, out, check = false }) => {
+    checkNamed('the documentation domain', doc, routes, (route) => [route.doc].flat())
+    return openapiCommand(routes, { title, version, doc, servers, out, check })
+  }],
   ['access', (routes, { callers, out, check = false }) => accessCommand(routes, { callers, out, check })],
   ['doctor', (routes, _values, pools) => doctorCommand(routes, pools)],
   ['check',
     (routes, { callers, tenants, secrets, skip, only, budget, timeout, seed }) =>
       checkCommand(routes, { callers, tenants, secrets, skip, only, budget, timeout, seed })],
 ])
+
+/** @throws CliError for a name that no route has: the output would be empty. */
+function checkNamed(
+  what: string,
+  name: string | undefined,
+  routes: object,
+  namesOf: (route: MountedRoute) => readonly unknown[],
+): void {
+  const all = new Set(listing(routes).flatMap(({ entries }) => entries.flatMap(namesOf)))
+  if (name === undefined || all.has(name)) return
+  const names = [...all].filter((each) => typeof each === 'string')
+  const choice = names.length === 0 ? 'no route has one' : `there are ${names.join(', ')}`
+  throw new CliError(`No route belongs to ${what} \`${name}\`: ${choice}.`)
+}
 
 async function answer(
   [name, module, ...more]: readonly string[],
