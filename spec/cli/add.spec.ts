@@ -128,4 +128,43 @@ describe('resourcery add', () => {
     expect(text).toContain('src/database.js cannot be loaded: no settings')
     expect(readdirSync(join(root, 'src'))).toEqual(['database.js'])
   })
+
+  describe('of a module that is named', () => {
+    const loaded = (): string[] => (globalThis as { loaded?: string[] }).loaded ??= []
+    const knex = (error: string): string =>
+      `const fail = () => { throw new Error('${error}') }
+      const client = { dialect: 'postgresql', wrapIdentifier: String }
+      export const knex = Object.assign(() => 0, { client, schema: {}, raw: fail, select: fail })`
+    const drizzle = 'export const db = { select() {}, dialect: {}, transaction() {} }\n'
+    /** Writes modules that tell when they are loaded. */
+    const write = (modules: Readonly<Record<string, string>>): void => {
+      loaded().length = 0
+      writeFileSync(join(root, 'package.json'), '{ "type": "module" }')
+      for (const [name, text] of Object.entries(modules)) {
+        writeFileSync(join(root, name), `(globalThis.loaded ??= []).push('${name}')\n${text}`)
+      }
+    }
+
+    it('loads no other module, and takes its connection alone', async () => {
+      write({ 'a.js': knex('of a'), 'b.js': knex('of b') })
+      expect(await add('books', '--from', 'b.js'))
+        .toEqual([2, 'The database of `knex` in b.js cannot be read: of b'])
+      expect(loaded()).toEqual(['b.js'])
+    })
+
+    it('refuses one without a connection', async () => {
+      write({ 'a.js': knex('of a'), 'b.js': 'export const other = 1\n' })
+      const [status, text] = await add('books', '--from', 'b.js')
+      expect([status, text]).toEqual([2, expect.stringContaining('Prisma in b.js.')])
+      expect(loaded()).toEqual(['b.js'])
+    })
+
+    it('searches the others for the tables of Drizzle, and tells which cannot be loaded', async () => {
+      write({ 'a.js': drizzle, 'b.js': 'export const books = pgTable ("books")\n', 'c.js': knex('of c') })
+      expect(await add('books', '--from', 'a.js')).toEqual([2,
+        'There is no table or model `books`. The database has no tables.\n'
+        + 'b.js cannot be loaded: pgTable is not defined'])
+      expect(loaded()).toEqual(['a.js', 'b.js', 'c.js'])
+    })
+  })
 })

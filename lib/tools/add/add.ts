@@ -38,10 +38,10 @@ type Load = (file: string) => Promise<object>
 
 /** Returns the files of a resource for a table or model. @throws AddError with what is wrong */
 export async function filesFor(root: string, name: string, options: AddOptions, load: Load): Promise<Added> {
-  const { from } = options
-  if (from !== undefined && !existsSync(resolve(root, from))) throw new AddError(`There is no file ${from}.`)
-  const files = from === undefined ? candidates(root) : withSchemas(root, resolve(root, from))
-  const source = await findSource({ root, name, files, wanted: options.export, isNamed: from !== undefined }, load)
+  const from = options.from === undefined ? undefined : resolve(root, options.from)
+  if (from !== undefined && !existsSync(from)) throw new AddError(`There is no file ${options.from ?? ''}.`)
+  const files = candidates(root).filter((file) => file !== from)
+  const source = await findSource({ root, name, from, files, wanted: options.export }, load)
   refuse(source)
   const project = readProject(root, source.db.file, options.tests)
   const taken = [source.db.local ?? source.db.name]
@@ -62,11 +62,6 @@ export async function filesFor(root: string, name: string, options: AddOptions, 
     ],
     steps: stepsFor(source, target),
   }
-}
-
-/** A table of Drizzle may be in another module than the connection. */
-function withSchemas(root: string, file: string): string[] {
-  return [file, ...candidates(root).filter((other) => other !== file)]
 }
 
 /** @throws AddError for a file that exists */

@@ -52,10 +52,12 @@ type Load = (file: string) => Promise<object>
 interface Sought {
   readonly root: string
   readonly name: string
+  /** The module that the user has named. */
+  readonly from: string | undefined
+  /** The other modules that may export connections or tables. */
   readonly files: readonly string[]
   /** The export to use. */
   readonly wanted: string | undefined
-  readonly isNamed: boolean
 }
 
 interface Candidate {
@@ -80,7 +82,7 @@ export async function findSource(sought: Sought, load: Load): Promise<Source> {
     reading,
   ) => (reading.table === undefined ? [] : [{ ...reading, table: reading.table }]))
   const [match, other] = matches
-  if (match === undefined) throw new AddError(await noTable(name, found, candidates))
+  if (match === undefined) throw new AddError([await noTable(name, found, candidates), ...failures].join('\n'))
   if (other !== undefined) {
     const places = matches.map(({ db }) => `\`${db.name}\` of ${db.file}`).join(', ')
     throw new AddError(`\`${name}\` is on several connections: ${places}. Name one with --from or --export.`)
@@ -100,7 +102,29 @@ export async function findSource(sought: Sought, load: Load): Promise<Source> {
     isEnforced: await isEnforced(reader), related }
 }
 
-async function exportsOf({ root, files, isNamed }: Sought, load: Load) {
+interface Loaded {
+  readonly found: readonly Found[]
+  /** Tells which modules cannot be loaded. */
+  readonly failures: readonly string[]
+}
+
+/**
+ * Loads the modules of a project. A named one is loaded alone, unless it is of Drizzle, whose tables may be in another
+ * module than the connection.
+ *
+ * @throws AddError if the named module cannot be loaded
+ */
+async function exportsOf({ root, from, files }: Sought, load: Load): Promise<Loaded> {
+  if (from === undefined) return loadAll(root, files, load)
+  const { found, failures: [failure] } = await loadAll(root, [from], load)
+  if (failure !== undefined) throw new AddError(failure)
+  const isDrizzle = found.some(({ value }) => libraryOf(value) === 'drizzle' || isDrizzleTable(value))
+  if (!isDrizzle) return { found, failures: [] }
+  const others = await loadAll(root, files, load)
+  return { found: [...found, ...others.found], failures: others.failures }
+}
+
+async function loadAll(root: string, files: readonly string[], load: Load): Promise<Loaded> {
   const found: Found[] = []
   const failures: string[] = []
   for (const path of files) {
@@ -108,9 +132,7 @@ async function exportsOf({ root, files, isNamed }: Sought, load: Load) {
     try {
       found.push(...namedExports(await load(path)).map(([name, value]) => ({ file, name, value })))
     } catch (error) {
-      const words = `${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`
-      if (isNamed) throw new AddError(words)
-      failures.push(words)
+      failures.push(`${file} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   return { found, failures }
@@ -124,8 +146,8 @@ function namedExports(module: object): (readonly [string, unknown])[] {
   return Object.entries(all).filter(([name]) => name !== 'module.exports')
 }
 
-/** Returns the connections, each once; those of the same module by their names. */
-function connectionsIn(found: readonly Found[], { wanted }: Sought): Found[] {
+/** Returns the connections, each once; only those of the named module if it has any. */
+function connectionsIn(found: readonly Found[], { root, from, wanted }: Sought): Found[] {
   const connections = new Map<unknown, Found>()
   for (const entry of found) {
     const isWanted = wanted === undefined || entry.name === wanted
@@ -133,13 +155,17 @@ function connectionsIn(found: readonly Found[], { wanted }: Sought): Found[] {
     const isBetter = earlier === undefined || (earlier.name === 'default' && earlier.file === entry.file)
     if (isWanted && isBetter && libraryOf(entry.value) !== undefined) connections.set(entry.value, entry)
   }
-  return [...connections.values()]
+  const all = [...connections.values()]
+  const own = from === undefined ? [] : all.filter(({ file }) => file === relative(root, from))
+  return own.length > 0 ? own : all
 }
 
-function noConnection({ files, root, wanted, isNamed }: Sought, failures: readonly string[]): string {
-  const searched = files.map((file) => relative(root, file)).join(', ')
+function noConnection({ from, files, root, wanted }: Sought, failures: readonly string[]): string {
+  const searched = from === undefined ? files : [from]
   const what = wanted === undefined ? 'No module exports a connection' : `No connection is exported as \`${wanted}\``
-  const where = isNamed ? `in ${searched}` : searched === '' ? 'in this folder' : `in ${searched}`
+  const where = searched.length === 0
+    ? 'in this folder'
+    : `in ${searched.map((file) => relative(root, file)).join(', ')}`
   return [`${what} of Kysely, Knex, Drizzle or Prisma ${where}. Name the module with --from FILE.`, ...failures]
     .join('\n')
 }
