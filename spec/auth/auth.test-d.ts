@@ -30,6 +30,13 @@ describe('auth', () => {
     }
     auth('admin', { verify: (req) => (req as { user?: User }).user })
     auth('admin', { verify: async (req) => (req as { account?: Account }).account ?? null })
+    const users = new Map<number, User>()
+    auth('admin', { secret, load: ({ id }) => users.get(Number(id)) ?? null })
+    auth('admin', { secret, load: async () => new Account() })
+    auth('admin', { secret, load: { seconds: 30, run: async ({ id }) => users.get(Number(id)) } })
+    auth('admin', { secret, load: { seconds: 30, key: (_claims, req) => req.host, run: (_claims, _req) => new Account() } })
+    // @ts-expect-error a loaded user without an id
+    auth('admin', { secret, load: () => ({ role: 'admin' }) })
     // @ts-expect-error a user without an id
     auth('admin', { verify: (req) => (req as { user?: { name: string } }).user })
     // @ts-expect-error an id that is neither a string nor a number

@@ -307,6 +307,54 @@ describe('the keys of an identity provider', () => {
     expect((await client.get('/me', { token: await token(es) })).status).toBe(200)
   })
 
+  it('are asked for by one request at a time, and ever more rarely, while the provider fails', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let well = false
+    const { url, fetches } = await provider(() => (well ? [es.jwk] : (_req, res) => void res.writeHead(429).end()))
+    const client = await guarded(url)
+    const good = await token(es)
+    const statuses = async (): Promise<number[]> => {
+      const replies = await Promise.all(Array.from({ length: 20 }, () => client.get('/me', { token: good })))
+      return [...new Set(replies.map(({ status }) => status)), fetches()]
+    }
+    expect((await client.get('/me', { token: good })).status).toBe(503)
+    expect(await statuses()).toEqual([503, 2])
+    expect(await statuses()).toEqual([503, 2])
+    vi.advanceTimersByTime(1000)
+    expect(await statuses()).toEqual([503, 3])
+    vi.advanceTimersByTime(1999)
+    expect(await statuses()).toEqual([503, 3])
+    vi.advanceTimersByTime(1)
+    well = true
+    expect(await statuses()).toEqual([200, 4])
+  })
+
+  it('cause a 503 if they are more than a megabyte, and no more is read', async () => {
+    let sent = 0
+    const { url } = await provider(() => (_req, res) => {
+      const more = (): void => {
+        while (!res.destroyed && sent < 50_000_000) {
+          sent += 65_536
+          if (!res.write('x'.repeat(65_536))) return void res.once('drain', more)
+        }
+        res.end()
+      }
+      more()
+    })
+    expect((await (await guarded(url)).get('/me', { token: await token(es) })).status).toBe(503)
+    expect(sent).toBeLessThan(20_000_000)
+  })
+
+  it('may be of several audiences of an issuer', async () => {
+    const options = ['web', 'mobile'].map((audience) => ({ jwks: { keys: [es.jwk] }, issuer, audience }))
+    const client = await guardedBy(options)
+    const statusOf = async (aud: string, key = es): Promise<number> =>
+      (await client.get('/me', { token: await token(key, { aud }) })).status
+    expect([await statusOf('web'), await statusOf('mobile'), await statusOf('tv'), await statusOf('mobile', next)])
+      .toEqual([200, 200, 401, 401])
+  })
+
   it('cause a 503 if they arrive after the timeout', async () => {
     const { url } = await provider(() => (_req, res) => {
       const answer = setTimeout(() => void res.end(JSON.stringify({ keys: [es.jwk] })), 3000)
@@ -341,6 +389,8 @@ describe('the options of { jwks }', () => {
     ['option_jwks', { ...good, jwks: 'http://id.example.test/jwks.json' }],
     ['option_jwks', { ...good, jwks: 'http://127.evil.example.test/jwks.json' }],
     ['option_jwks', { ...good, jwks: 'http://localhost.example.test/jwks.json' }],
+    ['option_jwks', { ...good, jwks: 'https://user:secret@id.example.test/jwks.json' }],
+    ['option_jwks', { ...good, jwks: 'http://user@localhost/jwks.json' }],
     ['option_jwks', { ...good, jwks: 'file:///etc/jwks.json' }],
     ['option_jwks', { ...good, jwks: 'ftp://localhost/jwks.json' }],
     ['option_jwks', { ...good, jwks: 'data:application/json,{}' }],
@@ -372,6 +422,7 @@ describe('the options of { jwks }', () => {
     expect(messageOf({ audience: '' })).toContain('write `audience: false`')
     expect(messageOf({ issuer: '' })).not.toContain('audience')
     expect(messageOf({ jwks: { keys: [() => 1] } })).toContain('could not be cloned')
+    expect(messageOf({ jwks: 'https://user:secret@id.example.test/jwks.json' })).not.toContain('secret')
   })
 
   it.each(['https://id.example.test/k', 'http://localhost:8080/k', 'http://127.0.0.1/k', 'http://[::1]/k'])(

@@ -364,6 +364,25 @@ describe('a caller that is remembered', () => {
     expect(calls).toHaveLength(2)
   })
 
+  it.each(['at once', 'later'])('causes a 503 if each load leads to `forget` %s', async (when) => {
+    const run = vi.fn(async () => {
+      if (when === 'later') await new Promise(setImmediate)
+      void client.forget(7)
+      return { id: 7 }
+    })
+    const client: Loading = await loading({ run, seconds: 60 })
+    expect((await client.get('/me', { token: await signed() })).status).toBe(503)
+    expect(run).toHaveBeenCalledTimes(10)
+    expect(client.app.logged).toMatchObject([{ cause: { message: expect.stringContaining('each of 10 loads') } }])
+  })
+
+  it('causes a 503 if it contains itself', async () => {
+    const caller: Auth & { self?: object } = { id: 7 }
+    caller.self = caller
+    const client = await loading({ run: () => caller, seconds: 60 })
+    expect((await client.get('/me', { token: await signed() })).status).toBe(503)
+  })
+
   it('is loaded again if an id was forgotten while it was found to be revoked', async () => {
     const { run, answer, calls } = answering()
     const client = await loading({ run, seconds: 60 })

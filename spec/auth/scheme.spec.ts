@@ -1,6 +1,7 @@
 import { Router, type Request } from 'express'
 import { describe, expect, it } from 'vitest'
-import { auth, issueToken, mountResource, permission } from 'resourcery'
+import createError from 'http-errors'
+import { auth, issueToken, mountResource, permission, UnauthorizedError } from 'resourcery'
 import { openapi } from 'resourcery/openapi'
 import { inject } from 'resourcery/testing'
 import { appWith, SECRET } from '../support/guarded-app.js'
@@ -198,6 +199,32 @@ describe('the challenge of a 401', () => {
       401,
       'Basic realm="api", charset="UTF-8"',
     ])
+  })
+
+  it.each<[string, () => Error]>([
+    ['an UnauthorizedError', () => new UnauthorizedError('Wrong password', { reason: 'password.wrong' })],
+    ['an error of http-errors', () => createError(401, 'Wrong password')],
+  ])('is added to a 401 that `verify` throws: %s', async (_what, make) => {
+    const verify = () => {
+      throw make()
+    }
+    expect(await challenge(guarded({ verify }, { scheme: 'basic' })))
+      .toEqual([401, 'Basic realm="api", charset="UTF-8"'])
+    expect(await challenge(guarded({ verify }, { scheme: KEY }))).toEqual([401, 'ApiKey realm="api"'])
+    const { json } = await inject(guarded({ verify }, { scheme: 'basic' }), { method: 'GET', path: '/api/notes' })
+    expect(json).toMatchObject({ message: 'Wrong password' })
+  })
+
+  it('of the application stays as it is', async () => {
+    const verify = () => {
+      throw new UnauthorizedError('Sign in again', { challenge: 'Negotiate' })
+    }
+    expect(await challenge(guarded({ verify }, { scheme: 'basic' }))).toEqual([401, 'Negotiate'])
+    const frozen = Object.freeze(new UnauthorizedError('Wrong password'))
+    const reused = () => {
+      throw frozen
+    }
+    expect(await challenge(guarded({ verify: reused }, { scheme: 'basic' }))).toEqual([401, 'Bearer'])
   })
 
   it('is in a 403 for bearer tokens only', async () => {

@@ -29,10 +29,22 @@ describe('the strategies of an application', () => {
     const { get } = await serving(app)
     const nameOf = async (options: object): Promise<unknown> => JSON.parse((await get('/strategy', options)).text)
     expect(await nameOf({ token: await signed({}, first) })).toEqual(['none'])
-    // The first secret takes all tokens of its kind.
+    expect(await nameOf({ token: await signed({}, second) })).toEqual(['secret#1'])
     expect(await nameOf({ headers: { authorization: await signed({}, second) } })).toEqual(['secret#1'])
     expect(await nameOf({ headers: { 'x-one': '' } })).toEqual(['verify#0'])
     expect(await nameOf({ headers: { 'x-two': '' } })).toEqual(['verify#1'])
+  })
+
+  it('of one kind are tried until one accepts the token, and its refusal is the reply', async () => {
+    const secrets = ['first'.repeat(8), 'second'.repeat(8)] as const
+    const client = await serving(appOf((made) => {
+      made.use(auth('admin', secrets.map((secret) => ({ secret })))).get('/me', whoami)
+    }))
+    const reply = async (token: string) => (await client.get('/me', { token })).body
+    expect(await reply(await signed({}, secrets[1]))).toMatchObject({ auth: { id: 7 } })
+    expect(await reply(await signed({ exp: 1 }, secrets[0]))).toMatchObject({ reason: 'token_expired' })
+    expect(await reply(await signed({ exp: 1 }, secrets[1]))).toMatchObject({ reason: 'token_expired' })
+    expect(await reply(await signed({}, 'third'.repeat(8)))).toMatchObject({ reason: 'token_invalid' })
   })
 
   it('are named by their issuer', async () => {

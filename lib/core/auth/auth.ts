@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Challenges } from '../base/auth-scheme.js'
-import { MisuseError, UnavailableError, type UnauthorizedError } from '../base/errors.js'
+import { MisuseError, UnauthorizedError, UnavailableError } from '../base/errors.js'
 import { METHODS } from '../base/node-http.js'
 import { show } from '../base/options.js'
 import { isGuessable } from './guessable.js'
@@ -30,7 +30,8 @@ type LoadingOptions<App extends string> = (SecretOptions<App> | JwksOptions<App>
  *
  * A request for a public route passes, and its credentials are not read. For every other request, undeclared handlers
  * included, missing or invalid credentials are a 401 (RFC 6750 §3). Of several options the first that recognises the
- * credentials decides. Mount `permission(app)` after it.
+ * credentials decides; of several with a secret, or of one issuer, the first that accepts the token. Mount
+ * `permission(app)` after it.
  *
  * With `load` the caller is read from the database, for every request or for some seconds; `forget(id)` of the result
  * drops a caller at once.
@@ -115,6 +116,7 @@ function authentication(
 interface NamedStrategy {
   /** Distinguishes the strategies of an application; `undefined` for the first one with a secret. */
   readonly name: string | undefined
+  readonly kind: string
   readonly identify: Strategy
   readonly loader: CallerLoader | undefined
   readonly takesBareToken: boolean
@@ -127,6 +129,7 @@ function namedStrategies(app: string, options: readonly unknown[]): NamedStrateg
     const earlier = kinds.slice(0, index).filter((other) => other === kind).length
     return {
       name: kind === 'secret' && earlier === 0 ? undefined : `${kind}#${earlier}`,
+      kind,
       ...strategyOf(app, option),
       takesBareToken: takesBareToken(app, option),
     }
@@ -214,13 +217,28 @@ function identify(
       if (authorization !== '') throw tokenInvalid(app)
       return null
     }
-    return chain(strategy.identify(req, strategy.takesBareToken ? bare : bearer), (identity) => {
+    const recognise = (): ReturnType<Strategy> => strategy.identify(req, strategy.takesBareToken ? bare : bearer)
+    const next = strategies.findIndex(({ kind }, at) => at > index && kind === strategy.kind && kind !== 'verify')
+    return chain(next === -1 ? recognise() : recogniseOr(() => from(next), recognise), (identity) => {
       if (identity === null) return from(index + 1)
-      identity.strategy = strategy.name
+      identity.strategy ??= strategy.name
       return identity
     })
   }
   return from(0)
+}
+
+/** Passes a token on that is not valid for one of several secrets, or for one of several audiences of an issuer. */
+async function recogniseOr(
+  next: () => ReturnType<Strategy>,
+  recognise: () => ReturnType<Strategy>,
+): Promise<Identity | null> {
+  try {
+    return await recognise()
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError) || error.reason !== 'token_invalid') throw error
+    return next()
+  }
 }
 
 /** Answers a CORS preflight, which never carries credentials (Fetch Standard), with the allowed methods. */

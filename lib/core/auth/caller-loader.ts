@@ -85,30 +85,33 @@ export class CallerLoader {
     const hearsOthers = this.#hearsOthers
     const loading = this.#fresh(claims, req, (caller) => {
       this.#shared.delete(key)
-      if (caller !== undefined && hearsOthers) remembered.keep(key, copyOf(caller), began)
+      if (caller !== undefined && hearsOthers) remembered.keep(key, caller, began)
     })
     this.#shared.set(key, loading)
     return loading
   }
 
   /**
-   * Loads a caller, and once more if it is forgotten meanwhile. Calls `settled` with the caller, `undefined` without
-   * one, before any `forget` can follow.
+   * Loads a caller, and again while it is forgotten meanwhile. Calls `settled` with a copy of the caller, `undefined`
+   * without one, before any `forget` can follow.
+   *
+   * @throws UnavailableError also where each load led to a `forget`.
    */
   async #fresh(claims: Auth, req: Request, settled?: (caller: Auth | undefined) => void): Promise<Auth> {
-    const { run, timeout } = this.#settings
-    const end = performance.now() + timeout * 1000
+    const end = performance.now() + this.#settings.timeout * 1000
     const forgotten = new Set<string>()
     let caller: Auth | null | undefined
+    let loads = 0
     this.#underWay.add(forgotten)
     try {
       do {
+        if (loads++ === MOST_LOADS) throw new Error(`The caller was forgotten during each of ${MOST_LOADS} loads.`)
         forgotten.clear()
-        const loading = new Promise((resolve) => resolve(run({ ...claims }, req)))
-        const loaded = await within(Math.max(end - performance.now(), 0) / 1000, loading) ?? null
-        caller = loaded === null || isAuth(loaded) ? loaded : noCaller()
+        caller = await this.#call(claims, req, end)
+        if (settled !== undefined) caller = copyOf(caller)
       } while (isForgotten(forgotten, caller, claims))
     } catch (cause) {
+      caller = undefined
       throw unavailable(cause)
     } finally {
       this.#underWay.delete(forgotten)
@@ -117,7 +120,17 @@ export class CallerLoader {
     if (caller === null) throw tokenInvalid(this.#app, 'token_revoked')
     return caller
   }
+
+  /** Calls the function of the application, which must end at a time of `performance.now()`. */
+  async #call(claims: Auth, req: Request, end: number): Promise<Auth | null> {
+    const loading = new Promise((resolve) => resolve(this.#settings.run({ ...claims }, req)))
+    const loaded = await within(Math.max(end - performance.now(), 0) / 1000, loading) ?? null
+    return loaded === null || isAuth(loaded) ? loaded : noCaller()
+  }
 }
+
+/** The most loads for one request. */
+const MOST_LOADS = 10
 
 function isForgotten(forgotten: ReadonlySet<string>, caller: Auth | null, claims: Auth): boolean {
   // The id that `null` belongs to is not known.

@@ -1,5 +1,5 @@
 import type { AuthScheme, Challenges } from '../base/auth-scheme.js'
-import { ForbiddenError, UnauthorizedError } from '../base/errors.js'
+import { ForbiddenError, isHttpError, UnauthorizedError, type HttpError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
 
 const BEARER: Challenges = Object.freeze(['Bearer'])
@@ -38,11 +38,20 @@ export function insufficientScope(app: string, challenges: Challenges = BEARER):
   return new ForbiddenError(undefined, { challenge: bearerChallenge(app, 'insufficient_scope') })
 }
 
-/** Returns the error of a strategy, which knows of bearer tokens only, with the challenges of its application. */
+/**
+ * Returns the error of a strategy, which knows of bearer tokens only, with the challenges of its application. A 401 of
+ * the application's own keeps a challenge that it has, and its message and reason.
+ */
 export function challengeAs(error: Error, app: string, challenges: Challenges): Error {
-  const isOurs = error instanceof UnauthorizedError
-    && error.headers?.['WWW-Authenticate'] === bearerChallenge(app, 'invalid_token')
-  return isOurs ? tokenInvalid(app, error.reason as 'token_invalid', challenges) : error
+  const { status, headers, reason } = error as Partial<HttpError>
+  if (!isHttpError(error) || status !== 401) return error
+  const own = headers?.['WWW-Authenticate'] ?? 'Bearer'
+  if (own === bearerChallenge(app, 'invalid_token')) return tokenInvalid(app, reason as 'token_invalid', challenges)
+  const isOfBearerOnly = challenges.every((challenge) => challenge === 'Bearer')
+  if (own !== 'Bearer' || isOfBearerOnly) return error
+  // It stays the same error for the handler of the application. One that is frozen keeps its headers.
+  Reflect.set(error, 'headers', { ...headers, 'WWW-Authenticate': headerOf(app, challenges, 'invalid_token') })
+  return error
 }
 
 /** Returns the header `WWW-Authenticate` with the challenges of an application (RFC 9110 §11.6.1). */

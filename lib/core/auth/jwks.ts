@@ -166,17 +166,19 @@ const COOLDOWN_SECONDS = 30
 const KEPT_SECONDS = 600
 
 function remoteKeys(url: URL, timeout: number): MakeResolve {
-  return ({ createRemoteJWKSet, errors }) => {
-    const published = createRemoteJWKSet(
-      url,
-      { timeoutDuration: Math.ceil(timeout * 1000), cooldownDuration: Infinity, cacheMaxAge: Infinity },
-    )
+  return ({ createRemoteJWKSet, customFetch, errors }) => {
+    const published = createRemoteJWKSet(url, {
+      timeoutDuration: Math.ceil(timeout * 1000),
+      cooldownDuration: Infinity,
+      cacheMaxAge: Infinity,
+      [customFetch]: fetchLimited,
+    })
     let cooldownUntil = 0
     let keptUntil = 0
-    const fetchKeys = async (): Promise<void> => {
+    const fetchKeys = withBackoff(async () => {
       await published.reload()
       keptUntil = performance.now() + KEPT_SECONDS * 1000
-    }
+    })
     return async (header) => {
       if (performance.now() >= keptUntil) await fetchKeys()
       try {
@@ -191,6 +193,52 @@ function remoteKeys(url: URL, timeout: number): MakeResolve {
         throw error
       })
     }
+  }
+}
+
+/** The most bytes of a key set; those of the largest providers have some ten thousand. */
+const MOST_BYTES = 1_048_576
+
+/** Fetches a key set, and no more than its limit. */
+async function fetchLimited(url: string, options: RequestInit): Promise<Response> {
+  const response = await fetch(url, options)
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += (chunk as Uint8Array).length
+    if (bytes > MOST_BYTES) throw new TypeError(`The key set has more than ${MOST_BYTES} bytes.`)
+    chunks.push(chunk as Uint8Array)
+  }
+  return new Response(Buffer.concat(chunks), { status: response.status })
+}
+
+/** The longest wait in seconds between two calls that fail. */
+const LONGEST_WAIT = 30
+
+/**
+ * Returns a function that parallel callers share. After its second failure in a row it is not called for a second, then
+ * for two, four and so on: meanwhile it fails with the last error.
+ */
+function withBackoff(call: () => Promise<void>): () => Promise<void> {
+  let underWay: Promise<void> | undefined
+  let failures = 0
+  let waitUntil = 0
+  let last: unknown
+  const run = async (): Promise<void> => {
+    try {
+      await call()
+      failures = 0
+    } catch (error) {
+      last = error
+      if (failures++ > 0) waitUntil = performance.now() + Math.min(2 ** (failures - 2), LONGEST_WAIT) * 1000
+      throw error
+    } finally {
+      underWay = undefined
+    }
+  }
+  return () => {
+    if (performance.now() < waitUntil) return Promise.reject(last)
+    return underWay ??= run()
   }
 }
 
@@ -225,6 +273,8 @@ function urlOf(jwks: URL | string): URL {
   } catch (cause) {
     throw jwksInvalid('it is not a URL', cause)
   }
+  // `fetch` refuses such a URL, and its error has the password.
+  if (url.username !== '' || url.password !== '') throw jwksInvalid('it has a user name or a password')
   const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
   if (url.protocol === 'https:' || (url.protocol === 'http:' && loopback)) return url
   throw jwksInvalid('keys are fetched over https, and over http from this machine only')

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler } from 'express'
 import { MisuseError } from '../base/errors.js'
 import { checkFunction, checkOptionNames, show } from '../base/options.js'
-import type { Auth, Caller } from '../base/types.js'
-import { secondsOf, timeoutOf } from './strategy.js'
+import type { Auth } from '../base/types.js'
+import { secondsOf, timeoutOf, type Verified } from './strategy.js'
 
 /** The result of `load`: the caller, or `null` for a caller whose token is no longer accepted. */
-type Loaded<App extends string> = Caller<App> | null | undefined
+type Loaded<App extends string> = Verified<App> | null | undefined
 
 type Result<App extends string> = Loaded<App> | PromiseLike<Loaded<App>>
 

@@ -27,7 +27,7 @@ export interface Identity {
 export type Strategy = (req: Request, bearer: BearerToken | undefined) => Identity | null | PromiseLike<Identity | null>
 
 /** A caller as the application knows it: an object of any type with an `id` and the declared claims. */
-type Verified<App extends string> =
+export type Verified<App extends string> =
   & Pick<Auth, 'id' | 'permissions'>
   & { readonly role?: string | undefined }
   & (App extends keyof Callers ? Callers[App] : unknown)
