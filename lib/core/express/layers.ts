@@ -1,10 +1,11 @@
 import { AsyncResource } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
+import { Socket } from 'node:net'
 import type { Application, IRouter } from 'express'
 import { memoize } from '../base/memoize.js'
-import { METHODS } from '../base/node-http.js'
+import { IncomingMessage, METHODS, ServerResponse } from '../base/node-http.js'
 import { isOriginal } from './originals.js'
-import { isApp, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
+import { existingRouterOf, isApp, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
 
 /*
  * Reads what layers and routes of a stack do with a request: the paths and methods that they match, and the routers
@@ -86,8 +87,14 @@ export function mountedRouterOf({ handle, route }: Layer): IRouter | undefined {
 /** Returns the layers inside a mounted router or app, `undefined` for plain middleware. */
 export function stackInside(layer: Layer): readonly Layer[] | undefined {
   const app = isApp(layer.handle) ? layer.handle : mountedApp(layer)
-  if (app !== undefined) return stackOf(app)
-  return Array.isArray(layer.handle.stack) ? layer.handle.stack as readonly Layer[] : undefined
+  if (app !== undefined) return isReadable(app) ? stackOf(app) : undefined
+  return isRouter(layer.handle) ? layer.handle.stack : undefined
+}
+
+/** Returns true for a Router of any version. A Connect app, or a function with properties, has a `stack` too. */
+function isRouter(handle: object): handle is { readonly stack: readonly Layer[] } {
+  const { stack, param, route } = handle as Readonly<Record<string, unknown>>
+  return Array.isArray(stack) && typeof param === 'function' && typeof route === 'function'
 }
 
 /** Returns true for an app that is mounted on another one. */
@@ -116,23 +123,46 @@ const mountedApp = memoize((layer: Layer) => (isMountedApp(layer) ? revealApp(la
 const outsideRequests = new AsyncResource('resourcery.probe')
 
 /**
- * Calls a mounted app with a proxy: it first sets the prototype of the request to its own, which names the app, and
- * gets no further.
+ * Calls a mounted app with a request that reveals it: the app first sets the prototype of the request to its own,
+ * which names the app.
+ *
+ * Express's own `handle` is then stopped by an error, so that it does not create its router. An error of a function
+ * that wraps it could come too late to be caught: it gets a request without a URL, which no router passes on.
  */
 function revealApp({ handle }: Layer): Application | undefined {
-  let app: unknown
-  const probe = new Proxy({ method: 'GET', url: '/', originalUrl: '/', baseUrl: '', headers: {} }, {
+  let revealed: Application | undefined
+  let isPassed = false
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  const parent = { request: IncomingMessage.prototype, response: ServerResponse.prototype }
+  Object.assign(request, { method: 'GET', originalUrl: '/', baseUrl: '', app: parent, res: response })
+  const probe = new Proxy(request, {
+    get: (target, name) => (name === 'url' ? (isPassed ? undefined : '/') : Reflect.get(target, name) as unknown),
     setPrototypeOf(_target, prototype) {
-      app = (prototype as { app?: unknown }).app
-      throw new Error('The app is known.')
+      if (isPassed) return true
+      isPassed = true
+      const { app } = prototype as { readonly app?: unknown }
+      if (isApp(app)) revealed = app
+      if (isOriginal('app.handle', Reflect.get(Object(app) as object, 'handle'))) throw new Error('The app is known.')
+      return true
     },
   })
   try {
-    outsideRequests.runInAsyncScope(() => handle(probe, { setHeader: () => undefined }, () => undefined))
+    outsideRequests.runInAsyncScope(() => handle(probe, response, () => undefined))
   } catch {
     // The error that the proxy throws.
   }
-  return isApp(app) ? app : undefined
+  return revealed
+}
+
+/** Returns true for an app whose layers can be read: Express 4 keeps them in another place. */
+function isReadable(app: Application): boolean {
+  try {
+    existingRouterOf(app)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The names of methods as Express has them; to look one up takes half the time of making it. */
