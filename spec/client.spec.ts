@@ -249,6 +249,62 @@ describe('a 503 with Retry-After', () => {
   })
 })
 
+describe('an abort', () => {
+  const never = (): Promise<never> => new Promise(() => undefined)
+  const reason = new Error('no longer needed')
+
+  it.each<[string, Partial<ClientOptions>]>([
+    ['`token`', { token: never }],
+    ['`tokens.get`', { tokens: { get: never } }],
+    ['`refresh`', { tokens: { get: () => 'stale', refresh: never } }],
+    ['the reply', { fetch: never }],
+  ])('ends a call that waits for %s', async (_what, options) => {
+    const api = await connect(options)
+    const controller = new AbortController()
+    const call = api.guarded.list({}, { signal: controller.signal })
+    setTimeout(() => controller.abort(reason), 100)
+    await expect(call).rejects.toBe(reason)
+    await expect(api.guarded.list({}, { signal: controller.signal })).rejects.toBe(reason)
+  })
+
+  it('ends a call that waits to be repeated, and no listener is left on the signal', async () => {
+    const quiet = await connect({ fetch: async () => Promise.resolve(new Response()) })
+    const { signal } = new AbortController()
+    const [added, removed] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')]
+    await quiet.echo.renew({}, { signal })
+    await vi.waitFor(() => expect([added.mock.calls, removed.mock.calls]).toEqual([added.mock.calls, added.mock.calls]))
+    expect(added).toHaveBeenCalledTimes(1)
+    const api = await connect()
+    const stop = new AbortController()
+    const call = api.echo.busy({ until: 3, after: '30' }, { signal: stop.signal })
+    setTimeout(() => stop.abort(reason), 50)
+    await expect(call).rejects.toBe(reason)
+  })
+})
+
+describe('an odd reply', () => {
+  const replying = (body: unknown, init: ResponseInit) =>
+    connect({ fetch: async () => Promise.resolve(new Response(JSON.stringify(body), init)) })
+  const json = { 'Content-Type': 'application/json' }
+
+  it('is read by its status, whatever its body says', async () => {
+    const body = { code: 500, ok: true, message: 'x', data: null, meta: {} }
+    expect(await (await replying(body, { status: 500, headers: json })).echo.renew()).toMatchObject({ ok: false,
+      code: 500 })
+  })
+
+  it('is no envelope without `meta`', async () => {
+    const api = await replying({ code: 200, msg: 'x' }, { headers: json })
+    expect(await api.echo.renew()).toMatchObject({ ok: false, code: 0, meta: { reason: 'http_200' } })
+  })
+
+  it('is JSON in any letter case of its type', async () => {
+    const body = { code: 200, message: 'ok', data: 5, meta: {} }
+    const api = await replying(body, { headers: { 'Content-Type': 'Application/JSON' } })
+    expect(await api.echo.renew()).toMatchObject({ ok: true, data: 5 })
+  })
+})
+
 describe('the token of the client', () => {
   it('is a string, or the result of a function called before each request', async () => {
     const token = await issueToken('desk', { id: 1, role: 'admin' }, { secret: SECRET })
@@ -293,6 +349,53 @@ describe('the token of the client', () => {
       expect(renewed.splice(0)).toHaveLength(1)
       kept = 'old'
     }
+  })
+
+  it('is not renewed by a reply to a request with another one, as after a sign-out', async () => {
+    const { url } = await serving(app)
+    const held: ((response: Response) => void)[] = []
+    const fetch = (): Promise<Response> => new Promise((resolve) => held.push(resolve))
+    const answer = (fresh: string): void => {
+      const body = { code: 200, message: 'ok', data: null, meta: {} }
+      held.shift()?.(Response.json(body, { headers: { Authorization: `Bearer ${fresh}` } }))
+    }
+    for (const isLater of [false, true]) {
+      let kept: string | null = 'of Ann'
+      const token = () => isLater ? Promise.resolve(kept) : kept
+      const api = createClient<Api>({ url, routes, fetch, token, onToken: (fresh) => {
+        kept = fresh
+      } })
+      for (const after of [null, 'of Ben']) {
+        kept = 'of Ann'
+        const slow = api.echo.renew()
+        await vi.waitFor(() => expect(held).toHaveLength(1))
+        kept = after
+        answer('of Ann, renewed')
+        expect([(await slow).ok, kept]).toEqual([true, after])
+      }
+      kept = 'of Ann'
+      const [first, second] = [api.echo.renew(), api.echo.renew()]
+      await vi.waitFor(() => expect(held).toHaveLength(2))
+      answer('second')
+      await first
+      kept = 'third'
+      answer('by the old one')
+      await second
+      expect(kept).toBe('third')
+    }
+  })
+
+  it('is renewed without harm where `onToken` fails', async () => {
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    onTestFinished(() => error.mockRestore())
+    const fails = [() => {
+      throw new Error('full')
+    }, () => Promise.reject(new Error('full'))]
+    for (const onToken of fails) {
+      const api = await connect({ token: () => 'old', onToken })
+      expect(await api.echo.renew()).toMatchObject({ ok: true, data: 'Bearer old' })
+    }
+    expect(error.mock.calls).toMatchObject([[{ message: 'full' }], [{ message: 'full' }]])
   })
 
   it('is refreshed once where reading it takes longer than the refresh', async () => {

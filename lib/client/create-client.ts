@@ -26,10 +26,10 @@ export interface ClientOptions {
    */
   readonly tokens?: Tokens | undefined
   /**
-   * Receives each token that a reply renews (`renew` of `auth`). A token that was given as a string is replaced by
-   * itself.
+   * Receives each token that a reply renews (`renew` of `auth`), unless the token has changed since the request was
+   * sent. A token that was given as a string is replaced by itself. An error goes to the console.
    */
-  readonly onToken?: ((token: string) => void) | undefined
+  readonly onToken?: ((token: string) => unknown) | undefined
   /** Sends the requests. @default the global `fetch` */
   readonly fetch?: Fetch | undefined
   /**

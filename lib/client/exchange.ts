@@ -25,7 +25,7 @@ export interface Connection {
   token?: Token | undefined
   /** Takes the place of `token`. */
   readonly tokens?: Tokens | undefined
-  readonly onToken?: ((token: string) => void) | undefined
+  readonly onToken?: ((token: string) => unknown) | undefined
   readonly fetch?: Fetch | undefined
   readonly decode?: Decode | undefined
 }
@@ -39,29 +39,43 @@ const LONGEST_WAIT = 60
  *
  * @throws the signal's reason when the call was aborted.
  */
-export async function exchange(
+export function exchange(
   connection: Connection,
   route: ManifestRoute,
   args: Values,
   options: CallOptions,
 ): Promise<Result<unknown>> {
   const { signal } = options
-  const [path, request] = toRequest(route, args, options)
-  const address = connection.url + path
-  for (let repeats = 0;; repeats++) {
-    const current = await tokenFor(connection, address)
-    try {
-      let response = await sendAs(current, connection, address, request, options)
-      const fresh = response.status === 401 && await refreshToken(connection, address, current)
-      if (fresh) response = await sendAs(fresh, connection, address, request, options)
-      const wait = waitOf(request, response)
-      if (!(repeats < REPEATS && wait <= LONGEST_WAIT)) return await resultOf(response, connection.decode)
-      await pause(wait, signal)
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason ?? error
-      return resultOf(Response.error(), undefined, error)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const run = async (): Promise<Result<unknown>> => {
+    const [path, request] = toRequest(route, args, options)
+    const address = connection.url + path
+    for (let repeats = 0;; repeats++) {
+      const current = await tokenFor(connection, address)
+      try {
+        let response = await sendAs(current, connection, address, request, options)
+        const fresh = response.status === 401 && await refreshToken(connection, address, current)
+        if (fresh) response = await sendAs(fresh, connection, address, request, options)
+        const wait = waitOf(request, response)
+        if (!(repeats < REPEATS && wait <= LONGEST_WAIT)) return await resultOf(response, connection.decode)
+        await new Promise((resolve) => timer = setTimeout(resolve, wait * 1000))
+      } catch (error) {
+        if (signal?.aborted) throw error
+        return resultOf(Response.error(), undefined, error)
+      }
     }
   }
+  return new Promise((resolve, reject) => {
+    // A token may never come, and the time to repeat a request may be a minute away.
+    const abort = (): void => {
+      clearTimeout(timer)
+      // React Native has no reasons: `fetch` fails.
+      if (signal?.reason) reject(signal.reason as Error)
+    }
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort)
+    run().then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort))
+  })
 }
 
 /** Sends a request with a token, which the reply may renew. */
@@ -73,12 +87,13 @@ async function sendAs(
   options: CallOptions,
 ): Promise<Response> {
   if (token) request.headers.Authorization = `Bearer ${token}`
-  const { fetch } = connection
+  const { fetch: own } = connection
   // Loaded when it is needed first: `fetch` reports no progress, and few calls ask for it.
-  const response = await (options.onUploadProgress && !fetch && 'XMLHttpRequest' in globalThis
+  const response = await (options.onUploadProgress && !own && 'XMLHttpRequest' in globalThis
     ? (await import('./upload.js')).upload(address, request, options)
-    : (fetch ?? globalThis.fetch)(address, { ...request, signal: options.signal } as RequestInit))
-  renew(connection, address, token, response)
+    : (own ?? fetch)(address, { ...request, signal: options.signal } as RequestInit))
+  // The reply is as good without a new token.
+  await renew(connection, address, token, response).catch(console.error)
   return response
 }
 
@@ -91,10 +106,8 @@ interface Page {
 /** Returns true for an address at or below that of the API, as a URL parser reads both. */
 function isOwn({ url, api = url }: Connection, address: string): boolean {
   const { document, location } = globalThis as Page
-  const placeOf = (one: string): string => {
-    const { protocol, host, pathname } = new URL(one, document?.baseURI ?? location?.href ?? 'http://page.invalid')
-    return `${protocol}//${host}${pathname}/`
-  }
+  const placeOf = (one: string): string =>
+    new URL(one, document?.baseURI ?? location?.href ?? 'http://a.invalid').href.replace(/([?#].*)?$/, '/')
   try {
     return placeOf(address).startsWith(placeOf(`${api}/`).slice(0, -1))
   } catch {
@@ -103,7 +116,10 @@ function isOwn({ url, api = url }: Connection, address: string): boolean {
   }
 }
 
-async function tokenFor(connection: Connection, address: string): Promise<string | null | undefined> {
+type Current = string | null | undefined
+
+/** Returns the token that a request carries, at once where the application has it at hand. */
+function tokenFor(connection: Connection, address: string): Current | PromiseLike<Current> {
   const { token, tokens } = connection
   if (!isOwn(connection, address)) return undefined
   if (tokens) return tokens.get()
@@ -131,34 +147,27 @@ async function refreshToken(
   return refresh
 }
 
-/** The token that a reply has renewed last, by the tokens or the connection it belongs to. */
-const renewalByOwner = new WeakMap<object, string>()
-
 /**
- * Replaces a token that was given as a string, and passes the new one to `onToken`; no other server renews a token. Of
- * the replies to parallel requests with one token the first renews it.
+ * Replaces a token that was given as a string, and passes the new one to `onToken`; no other server renews a token.
+ * Meanwhile the user may have signed out, or in as another one, and an earlier reply may have renewed the token: then
+ * this one is of no use.
  */
-function renew(
+async function renew(
   connection: Connection,
   address: string,
-  sent: string | null | undefined,
+  sent: Current,
   { headers, redirected, url }: Response,
-): void {
+): Promise<void> {
   // A `fetch` of the user's may send a request elsewhere, and a redirect is the server's.
   const sender = connection.fetch && !redirected ? address : url || address
-  const isTrusted = [address, sender].every((each) => isOwn(connection, each))
-  const renewed = isTrusted && headers.get('Authorization')?.slice('Bearer '.length)
-  if (!renewed || isRenewed(connection, sent)) return
-  if (typeof connection.token === 'string') connection.token = renewed
-  connection.onToken?.(renewed)
-}
-
-/** Returns true for a token that was renewed before, and remembers it. */
-function isRenewed(connection: Connection, token: string | null | undefined): boolean {
-  const owner = connection.tokens ?? connection
-  const latest = renewalByOwner.get(owner)
-  if (token) renewalByOwner.set(owner, token)
-  return !!token && latest === token
+  const authorization = sent && headers.get('Authorization')
+  if (!authorization) return
+  // Read at once where that is possible: another reply may renew the token meanwhile.
+  const current = tokenFor(connection, sender)
+  if ((typeof current === 'object' ? await current : current) !== sent) return
+  const token = authorization.slice('Bearer '.length)
+  if (typeof connection.token === 'string') connection.token = token
+  await connection.onToken?.(token)
 }
 
 /**
@@ -166,17 +175,6 @@ function isRenewed(connection: Connection, token: string | null | undefined): bo
  * it is idempotent by its method, all but POST and PATCH, or by its key.
  */
 function waitOf({ method, headers }: ClientRequest, response: Response): number {
-  const isIdempotent = !/^P[OA]/.test(method) || 'Idempotency-Key' in headers
-  return response.status === 503 && isIdempotent ? parseFloat(response.headers.get('Retry-After') ?? '') : NaN
-}
-
-/** Waits until the time is over or the call is aborted. */
-function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, seconds * 1000)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
+  const isRepeated = response.status === 503 && (!/^P[OA]/.test(method) || 'Idempotency-Key' in headers)
+  return isRepeated ? parseFloat(response.headers.get('Retry-After') ?? '') : NaN
 }

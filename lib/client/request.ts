@@ -26,7 +26,7 @@ export function toRequest(
     const value = args[key]
     delete rest[key]
     // Only a wildcard takes several segments, and never none.
-    const values = kind === '*' && Array.isArray(value) && value.length > 0 ? value : [value]
+    const values = kind === '*' && Array.isArray(value) && value.length ? value : [value]
     return values.map((text) => segmentOf(text, `${name} needs ${key}`)).join('/')
   })
 
@@ -82,7 +82,7 @@ function headersOf({ headers, ifMatch, idempotencyKey }: CallOptions, body: unkn
  */
 function append(to: URLSearchParams | FormData, key: string, value: unknown): void {
   const isList = Array.isArray(value)
-  for (const item of isList && value.length === 0 ? [''] : [value].flat()) {
+  for (const item of isList && !value.length ? [''] : [value].flat()) {
     const sent = sendable(item)
     const isObject = Object(sent) === sent
     if (isObject && !(to instanceof FormData && isFile(sent))) throw new TypeError(`${key} is an object`)
@@ -95,8 +95,10 @@ function bigintsAsDigits(this: Values, key: string, value: unknown): unknown {
   return typeof this[key] === 'bigint' ? String(this[key]) : value
 }
 
-/** A date becomes its instant, `null` the empty string; form and query make a string of anything else but a file. */
+/**
+ * A date becomes its instant, `null` the empty string; form, query and path make a string of anything else but a file,
+ * and of a bigint its digits.
+ */
 function sendable(value: unknown): string {
-  if (typeof value === 'bigint') return String(value)
-  return ((value as Partial<Date> | null | undefined)?.toJSON?.() ?? value ?? '') as string
+  return ((Object(value) === value ? (value as Partial<Date>).toJSON?.() : value) ?? value ?? '') as string
 }

@@ -104,11 +104,11 @@ export async function resultOf(response: Response, decode: Read = toEnvelope,
   const isPage = type.includes('html')
   let result: object = { ok: false, code: 0, message: noEnvelope(status, isPage), data: null, meta }
   // Lines of JSON (`application/x-ndjson`) are a file.
-  if (/[/+]json/.test(type)) {
+  if (/[/+]json/i.test(type)) {
     const body = await response.text()
     try {
       const parts = decode(status, JSON.parse(body))
-      if (parts) result = { ok, code: status, ...parts }
+      if (parts) result = { ...parts, ok, code: status }
     } catch (error) {
       meta.cause = error
     }
@@ -123,7 +123,7 @@ type Read = (...args: Parameters<Decode>) => DecodedEnvelope | undefined
 
 /** Returns JSON that is an envelope of the status. */
 const toEnvelope: Read = (status, body) =>
-  (body as Partial<Failure> | null)?.code === status ? body as Failure : undefined
+  (body as Partial<Failure> | null)?.code === status && (body as Partial<Failure>).meta ? body as Failure : undefined
 
 function noEnvelope(status: number, isPage: boolean): string {
   if (!status) return 'The server could not be reached'
