@@ -43,7 +43,11 @@ export class Form extends EventEmitter {
   /** @param bytes of the body, where a platform has received them already */
   constructor(req: Request, bytes: Buffer | undefined, rules: FormRules, files: RequestFiles) {
     super()
-    this.headers = bytes === undefined ? req.headers : { ...req.headers, 'content-length': String(bytes.length) }
+    this.headers = {
+      ...req.headers,
+      'content-type': typeWithBoundary(req.headers['content-type'] ?? ''),
+      ...(bytes !== undefined && { 'content-length': String(bytes.length) }),
+    }
     this.#source = bytes === undefined ? req : Readable.from(bytes)
     this.#rules = rules
     this.#files = files
@@ -57,6 +61,8 @@ export class Form extends EventEmitter {
 
   pipe(parser: Writable): void {
     parser.prependListener('field', (name: unknown, text: string) => this.#attempt(() => this.#checkText(name, text)))
+    parser.prependListener('file',
+      (_field, content: Readable, { filename }: { readonly filename?: string }) => this.#checkNamed(content, filename))
     this.#source.on('data', this.#onData)
     this.#source.pipe(parser)
   }
@@ -109,6 +115,15 @@ export class Form extends EventEmitter {
     if (this.#textBytes > this.#rules.textBytes) throw new HttpError(413, messageOf('too_large.form_text'))
   }
 
+  /**
+   * Checks a part that multer would skip, since its file has no name: a browser sends one for a field without a file,
+   * and it has no content.
+   */
+  #checkNamed(content: Readable, name: string | undefined): void {
+    if (name !== undefined) return
+    content.once('data', () => this.emit('error', new HttpError(400, messageOf('unreadable.form'))))
+  }
+
   /** Counts all bytes of the body, those outside of declared parts too. */
   #count({ length }: Buffer): void {
     this.#bytes += length
@@ -122,6 +137,20 @@ export class Form extends EventEmitter {
       this.emit('error', error)
     }
   }
+}
+
+/** The characters of a boundary (RFC 2046 §5.1.1); some of them must be quoted in a header, and often are not. */
+const BOUNDARY = /^[^;]+;(?:.*;)?\s*boundary=(?:"([\w'()+,./:=? -]{1,200})"|([\w'()+,./:=?-]{1,200}))\s*(?:;|$)/i
+
+/**
+ * Writes a type of a form as the parser takes it: with its boundary alone, which is quoted.
+ *
+ * @throws HttpError 400 `unreadable` without a boundary.
+ */
+function typeWithBoundary(type: string): string {
+  const [, quoted, plain = quoted] = BOUNDARY.exec(type) ?? []
+  if (plain === undefined) throw new HttpError(400, messageOf('unreadable.form'))
+  return `multipart/form-data; boundary="${plain}"`
 }
 
 /**

@@ -92,6 +92,8 @@ function formReader(rules: FormRules): FormReader {
       parts: MOST_FIELDS + rules.files + 1,
     },
     defParamCharset: 'utf8',
+    // A name such as `..` or `dir/` would be none, and its part skipped; the path is removed later.
+    preservePath: true,
   }).any()
   return (form) =>
     new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { pipeline, Transform, type Readable } from 'node:stream'
-import { isHttpError, UnavailableError } from '../base/errors.js'
+import { isHttpError, MisuseError, UnavailableError } from '../base/errors.js'
 import type { Storage, UploadedFile } from '../base/types.js'
 import { remove, type RequestFiles } from './request-files.js'
 import type { SniffedType } from './signatures.js'
@@ -83,6 +83,8 @@ async function save(
     return { path, url }
   } catch (error) {
     body.destroy()
+    // A path that no storage has, so there is nothing to remove.
+    if (error instanceof MisuseError) throw error
     // A write that hangs may still end, and would leave the file.
     writing.then(
       () => remove(storage, path),

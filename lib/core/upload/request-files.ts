@@ -12,7 +12,11 @@ export class RequestFiles {
   readonly #over = new AbortController()
 
   constructor(res: Response | undefined) {
-    res?.once('close', () => this.#end(!res.writableFinished || res.statusCode >= 400))
+    if (res === undefined) return
+    const end = (): void => this.#end(!res.writableFinished || res.statusCode >= 400)
+    // The client may have disconnected before the handler asked for a file.
+    if (res.closed) end()
+    else res.once('close', end)
   }
 
   /** Is aborted when the request ends. */
@@ -58,10 +62,8 @@ export async function remove(storage: Storage, path: string): Promise<void> {
     reportedStorages.add(storage)
     process.emitWarning(
       `The file ${path} of a failed request could not be deleted. `
-        + `Later failures of this storage are not reportedStorages: ${String(error)}`,
-      {
-        code: 'RESOURCERY_FILE_LEFT',
-      },
+        + `Later failures of this storage are not reported: ${String(error)}`,
+      { code: 'RESOURCERY_FILE_LEFT' },
     )
   }
 }
