@@ -64,7 +64,15 @@ describe('sendCsv', () => {
     ])
   })
 
-  it.each<[CsvOptions<Note>['columns']]>([[[]], [['id', 'id']], [{ id: 'x', title: 'x' }], [{ id: ' ' }]])(
+  it.each(['', '"', '\n', 'ab', '\t'])('refuses the delimiter %j', async (delimiter) => {
+    const failures: unknown[] = []
+    await sent(NOTES, { columns: ['id'], delimiter: delimiter as ';' }, { failures })
+    expect(failures).toEqual([expect.objectContaining({ code: 'csv_columns' })])
+  })
+
+  it.each<[CsvOptions<Note>['columns']]>([[[]], [['id', 'id']], [{ id: 'x', title: 'x' }], [{ id: ' ' }], [
+    { id: 5 } as never,
+  ], [undefined as never], [5 as never]])(
     'refuses the columns %j',
     async (columns) => {
       const failures: unknown[] = []

@@ -77,6 +77,8 @@ const foreign: readonly (readonly [string, () => RequestHandler])[] = [
   ),
   ['an app of Express 4', express4],
   ['an app of Connect', connect],
+  ['a function with the stack of a Router',
+    () => Object.assign(connect(), { stack: express.Router().get('/y', (_req, res) => void res.end()).stack })],
   ['a function with a stack', () => Object.assign(connect(), { stack: [] })],
 ]
 

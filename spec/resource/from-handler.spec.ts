@@ -46,6 +46,11 @@ describe('fromHandler', () => {
       throw new BusinessError('No', 409)
     }],
     ['rejects', () => Promise.reject(new BusinessError('No', 409))],
+    // As a query builder, which is no Promise.
+    ['returns a thenable that rejects', () =>
+      ({
+        then: (_resolve: unknown, reject: (error: Error) => void) => reject(new BusinessError('No', 409)),
+      }) as never],
     ['passes an error to next', (_req, _res, next) => next(new BusinessError('No', 409))],
     [
       'passes an error to next later',

@@ -53,6 +53,14 @@ describe('a look-ahead', () => {
     expect(await ahead((app) => build(app.all('/a', answer)), 'PUT', '/a')).toBe('undeclared')
   })
 
+  it.each(['/zz', '//zz', '/zz/a', '/'])('finds a function with an optional path in front of a wildcard: %s',
+    async (path) => {
+      const { look, seen } = watching()
+      const app = express().use(look).use('{/:lang}', answer)
+      resource(app, '/*path', 'pages', { auth: false })
+      expect(await seenBy(app, seen, 'GET', path)).toBe('undeclared')
+    })
+
   it('finds routes through nested routers, prefixes and parameters', async () => {
     const build = (app: Express) => {
       const users = resource(Router(), '/:id/posts/:post', 'post')

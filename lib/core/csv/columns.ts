@@ -13,15 +13,17 @@ export interface Column {
 /**
  * Returns the columns of a file.
  *
- * @throws MisuseError `csv_columns` for no columns, an empty heading, or a repeated one.
+ * @throws MisuseError `csv_columns` for no columns, and for a heading that is empty, repeated or no string.
  */
-export function columnsOf(columns: readonly string[] | Readonly<Record<string, string | undefined>>): Column[] {
-  const named = isList(columns) ? columns.map((field) => [field, field] as const) : Object.entries(columns)
-  const headed = named.map(([field, heading = field]): Column => ({ field, heading }))
-  const headings = headed.map(({ heading }) => heading)
+export function columnsOf(columns: unknown): Column[] {
+  const named: readonly (readonly [unknown, unknown])[] = Array.isArray(columns)
+    ? (columns as unknown[]).map((field) => [field, field])
+    : Object.entries(Object(columns) as object)
+  const headed = named.map(([field, heading = field]) => ({ field, heading }) as Column)
+  const headings: readonly unknown[] = headed.map(({ heading }) => heading)
   if (
     headed.length === 0
-    || headings.some((heading) => heading.trim() === '')
+    || headings.some((heading) => typeof heading !== 'string' || heading.trim() === '')
     || new Set(headings).size < headings.length
   ) {
     throw new MisuseError(
@@ -31,8 +33,4 @@ export function columnsOf(columns: readonly string[] | Readonly<Record<string, s
     )
   }
   return headed
-}
-
-function isList(columns: object): columns is readonly string[] {
-  return Array.isArray(columns)
 }

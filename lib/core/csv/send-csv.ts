@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import { sendsBody } from '../base/node-http.js'
-import { checkOptionNames } from '../base/options.js'
+import { MisuseError } from '../base/errors.js'
+import { checkOptionNames, show } from '../base/options.js'
 import { cleanFileName } from '../upload/file-name.js'
 import { toCell } from './cell.js'
 import { columnsOf, type Column, type CsvColumns } from './columns.js'
@@ -27,8 +28,8 @@ export interface CsvOptions<Row> {
  * them it is thrown too, and the connection is closed in the middle of the body, so that no incomplete file looks
  * complete.
  *
- * @throws MisuseError `csv_columns` for no columns, or two with the same heading; `csv_missing` when the package
- * `csv-stringify` is not installed.
+ * @throws MisuseError `csv_columns` for no columns, two with the same heading, and another delimiter; `csv_missing`
+ * when the package `csv-stringify` is not installed.
  * @example
  * app.get('/notes.csv', async (req, res) => sendCsv(res, notes, { columns: ['id', 'title'], fileName: 'notes.csv' }))
  */
@@ -39,6 +40,9 @@ export async function sendCsv<Row extends object>(
 ): Promise<void> {
   checkOptionNames('sendCsv', options, ['columns', 'fileName', 'bom', 'delimiter'])
   const { columns, fileName = 'export.csv', bom = false, delimiter = ',' } = options
+  if (!DELIMITERS.includes(delimiter)) {
+    throw new MisuseError('csv_columns', `The \`delimiter\` of sendCsv is ',' or ';', not ${show(delimiter)}.`)
+  }
   const pieces = toCsv(rows, { columns: columnsOf(columns), bom, delimiter })
   if (!sendsBody(res)) {
     setHeaders(res, fileName)
@@ -80,6 +84,8 @@ async function transmit(first: string, rest: AsyncGenerator<string>, res: Respon
 
 type Rows = Iterable<object> | AsyncIterable<object>
 type Delimiter = ',' | ';'
+
+const DELIMITERS: readonly unknown[] = [',', ';'] satisfies Delimiter[]
 
 interface CsvFormat {
   readonly columns: readonly Column[]

@@ -28,8 +28,9 @@ export function matchOf(layer: Layer, path: string): Match | undefined {
  * expression, and for a path with arguments that this version of `router` does not keep.
  */
 export function mountPathOf(layer: Layer, { path, pattern }: Match): string | undefined {
-  if (path === '') return ''
   if (pattern !== undefined) return typeof pattern === 'string' ? withoutLastSlash(pattern) : undefined
+  // An optional part matches nothing too.
+  if (path === '') return layer.slash === true ? '' : undefined
   if (layer.route !== undefined) return typeof layer.route.path === 'string' ? layer.route.path : undefined
   return matchesOnly(layer, path) ? withoutLastSlash(path) : undefined
 }
@@ -88,13 +89,23 @@ export function mountedRouterOf({ handle, route }: Layer): IRouter | undefined {
 export function stackInside(layer: Layer): readonly Layer[] | undefined {
   const app = isApp(layer.handle) ? layer.handle : mountedApp(layer)
   if (app !== undefined) return isReadable(app) ? stackOf(app) : undefined
-  return isRouter(layer.handle) ? layer.handle.stack : undefined
+  return isRouter(layer.handle) || isWrapper(layer.handle) ? layer.handle.stack : undefined
 }
 
-/** Returns true for a Router of any version. A Connect app, or a function with properties, has a `stack` too. */
-function isRouter(handle: object): handle is { readonly stack: readonly Layer[] } {
+interface WithStack {
+  readonly stack: readonly Layer[]
+}
+
+/** Returns true for a Router of any version. */
+function isRouter(handle: object): handle is WithStack {
   const { stack, param, route } = handle as Readonly<Record<string, unknown>>
   return Array.isArray(stack) && typeof param === 'function' && typeof route === 'function'
+}
+
+/** Returns true for a function with the stack of a Router; that of a Connect app has no layers. */
+function isWrapper(handle: object): handle is WithStack {
+  const { stack } = handle as Partial<WithStack>
+  return Array.isArray(stack) && stack.length > 0 && stack.every((layer: Partial<Layer>) => layer.match !== undefined)
 }
 
 /** Returns true for an app that is mounted on another one. */
@@ -106,7 +117,8 @@ export function isMountedApp({ name }: Layer): boolean {
  * Returns true if a layer calls a function that may answer a request: neither a route, a router, nor an error handler.
  */
 export function isFunction(layer: Layer): boolean {
-  return layer.route === undefined && layer.handle.length < 4 && stackInside(layer) === undefined
+  if (layer.route !== undefined || layer.handle.length >= 4) return false
+  return stackInside(layer) === undefined || !(isApp(layer.handle) || isMountedApp(layer) || isRouter(layer.handle))
 }
 
 /** Returns true for a mounted app whose stack cannot be read, such as one of another version of Express. */

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { ForbiddenError, MisuseError, NotFoundError } from '../base/errors.js'
 import { checkFunction } from '../base/options.js'
+import { isThenable } from '../base/promises.js'
 
 /**
  * Converts an ordinary Express handler `(req, res, next)` to a handler `(req, res, args)`.
@@ -24,7 +25,7 @@ export function fromHandler(handler: RequestHandler): (req: Request, res: Respon
       // closed.
       res.once('close', () => resolve(undefined))
       const result: unknown = handler(req, res, next)
-      if (result instanceof Promise) result.catch(reject)
+      if (isThenable(result)) result.then(undefined, reject)
     })
 }
 

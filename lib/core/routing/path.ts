@@ -43,6 +43,7 @@ const FAULTS: readonly Fault[] = [
     () => 'has a character that a request path cannot contain: write it percent-encoded',
   ],
   [(route) => /[:*](?![A-Za-z_$])/.test(route), () => 'has a path argument without a name'],
+  [(route) => /[:*][\w$]+[:*]/.test(route), () => 'has two path arguments without text between them'],
   [(route) => new Set(pathNamesOf(route)).size < pathNamesOf(route).length, () => 'names a path argument twice'],
   [(route) => pathNamesOf(route).includes('__proto__'), () => 'names a path argument `__proto__`'],
 ]
