@@ -265,8 +265,8 @@ export default defineConfig(({ mode }) => ({
     coverage: {
       provider: 'v8',
       include: ['lib/**/*.ts'],
-      // A whole run of random requests: `npm run test:check`.
-      exclude: ['lib/tools/testing/check/**'],
+      // A whole run of random requests: `npm run test:check`; a command in processes of its own: `npm run test:add`.
+      exclude: ['lib/tools/testing/check/**', 'lib/tools/add/**'],
       // The other branches of the adapters run on the real libraries: `npm run test:libraries`.
       thresholds: { lines: 98, branches: 94.3 },
       reporter: ['text'],

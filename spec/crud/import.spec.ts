@@ -132,6 +132,18 @@ describe('an import', () => {
     expect(await asking.count()).toBe(2)
   })
 
+  it('refuses a misspelt name in the query, and writes nothing', async () => {
+    const { send, count } = await directory()
+    const file = 'email,name\na@example.test,Ann\n'
+    const refused = await send(file, [], '?dryrun=true')
+    expect([refused.code, Object.keys(refused.data as object)]).toEqual([422, ['dryrun']])
+    expect(JSON.stringify(refused.data)).toContain('dryRun')
+    expect(await count()).toBe(2)
+    expect((await send(file, [{ name: '_csrf', content: 'x' }, trial])).code).toBe(200)
+    const lenient = await directory({ unknownParams: ['lang'] })
+    expect((await lenient.send(file, [], '?lang=de&dryRun=true')).code).toBe(200)
+  })
+
   it('validates everything and writes nothing with dryRun in the form or the query', async () => {
     const committed: unknown[] = []
     const { send, count } = await directory({ afterCommit: { create: (row: Person) => void committed.push(row) } })

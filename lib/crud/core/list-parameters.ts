@@ -158,11 +158,11 @@ interface Known {
 }
 
 /**
- * Makes the check of the names in the query of a list or an export: a misspelt filter would otherwise answer with every
- * row.
+ * Makes the check of the names in the query of a list, an export or an import: a misspelt filter would otherwise answer
+ * with every row, a misspelt trial import them.
  *
  * A parameter of a field that the caller may not read is as unknown as one that was never declared. `more` are names
- * without a field.
+ * without a field. The body of a POST has no names of the query, unless it is a `form` with fields of its own.
  *
  * @throws MisuseError `crud_unknown_params` for an option that is neither 'refuse', 'ignore' nor a list of names.
  */
@@ -170,6 +170,7 @@ export function nameCheckOf(
   plan: CrudPlan,
   parameters: readonly Parameter[],
   more: readonly string[] = [],
+  { form = false } = {},
 ): (call: Call) => Promise<void> {
   const { unknownParams = 'refuse', paramNames = {}, fields = {} } = plan.options
   checkUnknownParams(unknownParams)
@@ -186,7 +187,7 @@ export function nameCheckOf(
   return async (call) => {
     const { req } = call
     const inQuery = Object.keys(queryToReadOf(req)).filter((name) => !open.has(name))
-    const inBody = req.method === 'POST' ? Object.keys(bodyFieldsOf(req)) : []
+    const inBody = req.method === 'POST' && !form ? Object.keys(bodyFieldsOf(req)) : []
     if (inQuery.length + inBody.length === 0) return
     const denied = await call.denied('read')
     const usable = [...namesWithout(declared, denied), ...declaredNames(req).filter(isOther)]

@@ -125,8 +125,8 @@ export interface CoreListOptions<Row, Name extends string = CoreListName> {
   /** True if replies also carry `X-Total-Count` and `Link` (RFC 8288), exposed to CORS. @default false */
   readonly headers?: boolean
   /**
-   * The treatment of query names that a list or an export does not have: `'refuse'` is a 422 that lists the names,
-   * `'ignore'` drops them, and a list of names drops those alone: `['_', 'lang']`. @default 'refuse'
+   * The treatment of query names that a list, an export or an import does not have: `'refuse'` is a 422 that lists the
+   * names, `'ignore'` drops them, and a list of names drops those alone: `['_', 'lang']`. @default 'refuse'
    */
   readonly unknownParams?: 'refuse' | 'ignore' | readonly string[]
   /**

@@ -4,7 +4,7 @@ import { loadNow } from '../../../core/csv/missing.js'
 import { csvParser } from '../../../core/csv/packages.js'
 import { extendDeadline, findOrFail, HttpError, messageOf, reply, RequestParam, stateOf,
   type Reply } from '../../../core/index.js'
-import { askFieldRules, runAfterCommit, storeDeadline, type Call, type CrudHandler, type CrudPlan,
+import { askFieldRules, nameCheckOf, runAfterCommit, storeDeadline, type Call, type CrudHandler, type CrudPlan,
   type Feature } from '../../core/index.js'
 import { headerReader, rowsOf, type RowReading } from './file-rows.js'
 import { importOutput, importSettings, trialInput, type ImportOptions, type ImportSettings } from './options.js'
@@ -23,7 +23,12 @@ export const csvImport: Feature<{ readonly import?: true | ImportOptions | undef
   settingsOf: ({ import: option }) => (option === undefined ? undefined : importSettings(option)),
   install(plan, settings) {
     const files = { file: { maxBytes: settings.maxBytes, required: true } }
-    const handler = importHandler(settings, readingOf(plan, settings))
+    const checkNames = nameCheckOf(plan, [], ['dryRun'], { form: true })
+    const importFile = importHandler(settings, readingOf(plan, settings))
+    const handler: CrudHandler = async (call, args) => {
+      await checkNames(call)
+      return importFile(call, args)
+    }
     const spec = {
       methods: ['POST'],
       route: '/import',
