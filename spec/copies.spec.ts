@@ -49,6 +49,13 @@ describe('errors of another copy of the package', () => {
 })
 
 describe('a program with two copies of the package', () => {
+  it('is refused by `serve` if `ready` is of the other one', async () => {
+    const app = express().get('/ready', two.ready())
+    await expect(one.serve(app, { port: 0, signals: false })).rejects.toMatchObject(MIXED)
+    const { close } = await two.serve(app, { port: 0, signals: false })
+    await close()
+  })
+
   it('may use each in an app of its own', async () => {
     for (const copy of [one, two]) {
       const app = express().use(copy.auth('desk', { secret }), copy.permission('desk'))

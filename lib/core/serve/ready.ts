@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
+import { recordOwner } from '../base/copies.js'
 import { answerError } from '../reply/error-handler.js'
 import { UnavailableError } from '../base/errors.js'
 import { send } from '../reply/send.js'
@@ -15,7 +16,7 @@ export function markLeaving(res: ServerResponse): void {
 
 /**
  * Makes a handler that tells a proxy whether it may send requests to this server: 200, and 503 from the signal to stop
- * on. Mount it in front of `auth`.
+ * on. Mount it in front of `auth`. `serve` refuses one of another copy of this package, which it could not tell.
  *
  * @example
  * app.get('/ready', ready())
@@ -31,6 +32,7 @@ export function ready(): RequestHandler {
     }
   }
   readyHandlers.add(handler)
+  recordOwner(handler)
   return handler
 }
 
