@@ -2,7 +2,7 @@ import express, { Router, type Express, type IRouter } from 'express'
 import { describe, expect, it } from 'vitest'
 import { routeRows, routesTable } from '../../lib/tools/cli/routes-table.js'
 import { openapi } from 'resourcery/openapi'
-import { resource } from 'resourcery'
+import { auth, errorHandler, resource } from 'resourcery'
 import { mountController } from 'resourcery'
 import { mountResource } from 'resourcery'
 import { mountRoutes } from 'resourcery'
@@ -10,6 +10,7 @@ import { permissionsOf, routesOf } from 'resourcery'
 import { routeOf } from 'resourcery'
 import { serve } from 'resourcery'
 import type { AuthMarker } from '../../lib/core/base/types.js'
+import { foreign } from '../express/foreign.js'
 import { serving } from '../support/http.js'
 import { appWith, guardsOf, tokenFor } from '../support/guarded-app.js'
 
@@ -338,4 +339,16 @@ it.each([null, undefined, 5, 'app'])('refuses to list the routes of %s', (value)
   expect(() => routesOf(value as never)).toThrow(
     expect.objectContaining({ name: 'MisuseError', code: 'target_invalid' }),
   )
+})
+
+describe.each(foreign)('%s', (_what, make) => {
+  it('is passed by what reads the routes', async () => {
+    const app = express().use(auth('api', { verify: () => ({ id: 1 }) })).use('/old', make())
+    mountResource(app, { route: '/u', name: 'u', handlers: { list: () => [] } })
+    expect(routesOf(app).map(({ path }) => path)).toEqual(['/u'])
+    expect(Object.keys(openapi(app, { title: 'A', version: '1' }).paths)).toEqual(['/u'])
+    const server = await serve(app.use(errorHandler()), { port: 0, signals: false })
+    expect((await fetch(`${server.url}/old/x`)).status).toBe(200)
+    await server.close()
+  })
 })

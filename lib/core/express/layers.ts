@@ -29,9 +29,9 @@ export function matchOf(layer: Layer, path: string): Match | undefined {
  */
 export function mountPathOf(layer: Layer, { path, pattern }: Match): string | undefined {
   if (pattern !== undefined) return typeof pattern === 'string' ? withoutLastSlash(pattern) : undefined
-  // An optional part matches nothing too.
-  if (path === '') return layer.slash === true ? '' : undefined
   if (layer.route !== undefined) return typeof layer.route.path === 'string' ? layer.route.path : undefined
+  // An optional part matches nothing too.
+  if (path === '' || path === '/') return layer.slash === true ? '' : undefined
   return matchesOnly(layer, path) ? withoutLastSlash(path) : undefined
 }
 
