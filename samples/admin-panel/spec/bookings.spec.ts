@@ -62,6 +62,8 @@ async function signedIn(email: string): Promise<Page> {
   // The home page goes to the first list, after the menu is there: it would leave a page that is opened before that.
   await page.waitForURL(({ hash }) => hash === '#/bookings')
   await page.getByRole('menuitem', { name: 'Bookings' }).waitFor()
+  // The list writes its parameters into the address once it has its rows.
+  await page.waitForLoadState('networkidle')
   return page
 }
 

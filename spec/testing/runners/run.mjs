@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /*
@@ -36,9 +38,14 @@ for (const part of ['dist', 'package.json']) {
   cpSync(fileURLToPath(new URL(`../../../${part}`, import.meta.url)), `${installed}/${part}`, { recursive: true })
 }
 
+// Deno would take modules of an earlier build at the same path from its cache.
+const cache = mkdtempSync(join(tmpdir(), 'resourcery-deno-'))
+process.on('exit', () => rmSync(cache, { recursive: true, force: true }))
+const env = { ...process.env, DENO_DIR: cache }
+
 for (const [name, [folder, program, ...args]] of Object.entries(runners)) {
   if (chosen.length > 0 && !chosen.some((one) => name.startsWith(one))) continue
-  const { status } = spawnSync(program, args, { cwd: `${here}${folder}`, stdio: 'inherit' })
+  const { status } = spawnSync(program, args, { cwd: `${here}${folder}`, env, stdio: 'inherit' })
   console.log(status === 0 ? `ok      ${name}` : `FAILED  ${name}`)
   if (status !== 0) process.exitCode = 1
 }
