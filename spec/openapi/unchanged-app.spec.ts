@@ -1,7 +1,7 @@
 import express, { Router, type Express, type IRoute, type RequestHandler } from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import type { Layer } from '../../lib/core/express/stack.js'
-import { openapiRouter } from 'resourcery/openapi'
+import { openapi, openapiRouter } from 'resourcery/openapi'
 import { resource } from 'resourcery'
 import { mountResource } from 'resourcery'
 import { permissionsOf, routesOf } from 'resourcery'
@@ -264,6 +264,22 @@ describe('the permissions of routes without an app', () => {
     expect(permissionsAt(app)).toEqual(['/tickets desk.tickets.list'])
     for (const layer of stackOf(app).slice(0, 2)) Object.assign(layer, { match: () => false })
     expect(permissionsAt(app)).toEqual(['/tickets'])
+  })
+})
+
+describe('the document of routes without an app', () => {
+  it('stays with another layer, and follows another guard in front', () => {
+    const app = express().use(guardsOf('desk'))
+    add(app, 'tickets')
+    const made = () => JSON.stringify(openapi(app, { title: 'API', version: '1.0.0' }))
+    const first = made()
+    app.use(pass)
+    expect(made()).toBe(first)
+    app.use(guardsOf('shop'))
+    expect(made()).toBe(first)
+    stackOf(app).unshift(...stackOf(app).splice(-2))
+    expect(first).not.toContain('shop')
+    expect(made()).toContain('shop')
   })
 })
 
