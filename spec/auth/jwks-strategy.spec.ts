@@ -288,6 +288,7 @@ describe('the keys of an identity provider', () => {
   const broken: readonly (readonly [string, RequestListener])[] = [
     ['fails', (_req, res) => void res.writeHead(500).end()],
     ['redirects', (_req, res) => void res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()],
+    ['answers without a body', (_req, res) => void res.writeHead(204).end()],
     ['answers with a page', (_req, res) => void res.end('<html>')],
     ['answers with something else', (_req, res) => void res.end('{"keys":"none"}')],
     ['closes the connection', (req) => void req.socket.destroy()],

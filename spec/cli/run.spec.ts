@@ -126,6 +126,13 @@ describe('a module in CommonJS', () => {
       out: expect.stringContaining('/by-hand') as string })
   })
 
+  it('may have no application to choose', async () => {
+    const error: string[] = []
+    const status = await run(['permissions', 'app.js', '--app', 'nope'], () => undefined, (text) => error.push(text),
+      () => Promise.resolve({ default: router }))
+    expect([status, error]).toEqual([2, ['No route belongs to the application `nope`: no route has one.']])
+  })
+
   it('is refused with the names that it exports', async () => {
     expect((await load({ default: { makeServer: () => router } })).error).toContain('It exports `makeServer`.')
   })
