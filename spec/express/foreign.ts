@@ -27,8 +27,8 @@ const wrappers: readonly (readonly [string, (handle: Handle) => Handle])[] = [
 ]
 
 /**
- * Behaves like an app of Express 4: its `router` throws, and an error of its layers is passed on by a timer, in which
- * nobody catches another one.
+ * Behaves like an app of Express 4: its `router` throws, and it passes an error of its layers on in a timer, where a
+ * second error is not caught.
  */
 function express4(): RequestHandler {
   const app = ((req: Request, res: Response, next: NextFunction) => app.handle(req, res, next)) as RequestHandler & {

@@ -116,7 +116,8 @@ function authentication(
 interface NamedStrategy {
   /** Distinguishes the strategies of an application; `undefined` for the first one with a secret. */
   readonly name: string | undefined
-  readonly kind: string
+  /** The index of the next one of the same kind, -1 without one. */
+  readonly next: number
   readonly identify: Strategy
   readonly loader: CallerLoader | undefined
   readonly takesBareToken: boolean
@@ -129,7 +130,7 @@ function namedStrategies(app: string, options: readonly unknown[]): NamedStrateg
     const earlier = kinds.slice(0, index).filter((other) => other === kind).length
     return {
       name: kind === 'secret' && earlier === 0 ? undefined : `${kind}#${earlier}`,
-      kind,
+      next: kind === 'verify' ? -1 : kinds.indexOf(kind, index + 1),
       ...strategyOf(app, option),
       takesBareToken: takesBareToken(app, option),
     }
@@ -218,7 +219,7 @@ function identify(
       return null
     }
     const recognise = (): ReturnType<Strategy> => strategy.identify(req, strategy.takesBareToken ? bare : bearer)
-    const next = strategies.findIndex(({ kind }, at) => at > index && kind === strategy.kind && kind !== 'verify')
+    const { next } = strategy
     return chain(next === -1 ? recognise() : recogniseOr(() => from(next), recognise), (identity) => {
       if (identity === null) return from(index + 1)
       identity.strategy ??= strategy.name

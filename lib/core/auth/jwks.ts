@@ -1,11 +1,12 @@
-import type { CryptoKey, JSONWebKeySet, JWSHeaderParameters } from 'jose'
+import type { CryptoKey, JSONWebKeySet } from 'jose'
 import { MisuseError, UnavailableError } from '../base/errors.js'
 import { checkOptionNames } from '../base/options.js'
 import { chain } from '../base/promises.js'
 import type { Auth } from '../base/types.js'
 import type { CallerLoader } from './caller-loader.js'
-import { jose, type Jose } from './jose.js'
+import { jose } from './jose.js'
 import type { LoadOptions } from './load.js'
+import { remoteKeys, type MakeResolve } from './remote-keys.js'
 import { secondsOf, timeoutOf, type Identity, type Strategy } from './strategy.js'
 import type { Claims } from './token.js'
 import { tokenVerifier } from './verify-token.js'
@@ -127,10 +128,6 @@ function algorithmsOf(wanted: unknown = ALGORITHMS): string[] {
 /** Returns the keys that may have signed a token: most often one, none for a token of an unpublished key. */
 type KeySource = (token: string) => Promise<AsyncIterable<CryptoKey> | readonly CryptoKey[]>
 
-type Resolve = (header: JWSHeaderParameters) => Promise<CryptoKey>
-
-type MakeResolve = (library: Jose) => Resolve
-
 /**
  * Makes a key source of a URL, whose keys are fetched once and kept for ten minutes, or of given keys.
  *
@@ -153,92 +150,6 @@ function keySource(jwks: unknown, timeout: number): KeySource {
       if (cause instanceof errors.JWKSMultipleMatchingKeys) return cause
       throw new UnavailableError('The keys of the identity provider are not available', { cause })
     }
-  }
-}
-
-/**
- * Seconds for which an unknown key id does not cause another fetch, so that invented ids do not become requests to the
- * provider.
- */
-const COOLDOWN_SECONDS = 30
-
-/** Seconds for which fetched keys are used, by a clock that is never set back. */
-const KEPT_SECONDS = 600
-
-function remoteKeys(url: URL, timeout: number): MakeResolve {
-  return ({ createRemoteJWKSet, customFetch, errors }) => {
-    const published = createRemoteJWKSet(url, {
-      timeoutDuration: Math.ceil(timeout * 1000),
-      cooldownDuration: Infinity,
-      cacheMaxAge: Infinity,
-      [customFetch]: fetchLimited,
-    })
-    let cooldownUntil = 0
-    let keptUntil = 0
-    const fetchKeys = withBackoff(async () => {
-      await published.reload()
-      keptUntil = performance.now() + KEPT_SECONDS * 1000
-    })
-    return async (header) => {
-      if (performance.now() >= keptUntil) await fetchKeys()
-      try {
-        return await published(header)
-      } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || performance.now() < cooldownUntil) throw error
-      }
-      // Keys rotate: an unknown one may have been published since the last fetch.
-      await fetchKeys()
-      return published(header).catch((error: unknown) => {
-        cooldownUntil = performance.now() + COOLDOWN_SECONDS * 1000
-        throw error
-      })
-    }
-  }
-}
-
-/** The most bytes of a key set; those of the largest providers have some ten thousand. */
-const MOST_BYTES = 1_048_576
-
-/** Fetches a key set, and no more than its limit. */
-async function fetchLimited(url: string, options: RequestInit): Promise<Response> {
-  const response = await fetch(url, options)
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += (chunk as Uint8Array).length
-    if (bytes > MOST_BYTES) throw new TypeError(`The key set has more than ${MOST_BYTES} bytes.`)
-    chunks.push(chunk as Uint8Array)
-  }
-  return new Response(Buffer.concat(chunks), { status: response.status })
-}
-
-/** The longest wait in seconds between two calls that fail. */
-const LONGEST_WAIT = 30
-
-/**
- * Returns a function that parallel callers share. After its second failure in a row it is not called for a second, then
- * for two, four and so on: meanwhile it fails with the last error.
- */
-function withBackoff(call: () => Promise<void>): () => Promise<void> {
-  let underWay: Promise<void> | undefined
-  let failures = 0
-  let waitUntil = 0
-  let last: unknown
-  const run = async (): Promise<void> => {
-    try {
-      await call()
-      failures = 0
-    } catch (error) {
-      last = error
-      if (failures++ > 0) waitUntil = performance.now() + Math.min(2 ** (failures - 2), LONGEST_WAIT) * 1000
-      throw error
-    } finally {
-      underWay = undefined
-    }
-  }
-  return () => {
-    if (performance.now() < waitUntil) return Promise.reject(last)
-    return underWay ??= run()
   }
 }
 

@@ -87,9 +87,15 @@ export function mountedRouterOf({ handle, route }: Layer): IRouter | undefined {
 
 /** Returns the layers inside a mounted router or app, `undefined` for plain middleware. */
 export function stackInside(layer: Layer): readonly Layer[] | undefined {
-  const app = isApp(layer.handle) ? layer.handle : mountedApp(layer)
-  if (app !== undefined) return isReadable(app) ? stackOf(app) : undefined
+  const app = appIn(layer)
+  if (app !== undefined) return stackOf(app)
   return isRouter(layer.handle) || isWrapper(layer.handle) ? layer.handle.stack : undefined
+}
+
+/** Returns the app that a layer calls, if its layers can be read. */
+function appIn(layer: Layer): Application | undefined {
+  const app = isApp(layer.handle) ? layer.handle : mountedApp(layer)
+  return app !== undefined && isReadable(app) ? app : undefined
 }
 
 interface WithStack {
@@ -117,8 +123,8 @@ export function isMountedApp({ name }: Layer): boolean {
  * Returns true if a layer calls a function that may answer a request: neither a route, a router, nor an error handler.
  */
 export function isFunction(layer: Layer): boolean {
-  if (layer.route !== undefined || layer.handle.length >= 4) return false
-  return stackInside(layer) === undefined || !(isApp(layer.handle) || isMountedApp(layer) || isRouter(layer.handle))
+  const { handle, route } = layer
+  return route === undefined && handle.length < 4 && !isRouter(handle) && appIn(layer) === undefined
 }
 
 /** Returns true for a mounted app whose stack cannot be read, such as one of another version of Express. */

@@ -169,8 +169,9 @@ function checkNamed(
   routes: object,
   namesOf: (route: MountedRoute) => readonly unknown[],
 ): void {
+  if (name === undefined) return
   const all = new Set(listing(routes).flatMap(({ entries }) => entries.flatMap(namesOf)))
-  if (name === undefined || all.has(name)) return
+  if (all.has(name)) return
   const names = [...all].filter((each) => typeof each === 'string')
   const choice = names.length === 0 ? 'no route has one' : `there are ${names.join(', ')}`
   throw new CliError(`No route belongs to ${what} \`${name}\`: ${choice}.`)
