@@ -1,5 +1,6 @@
 import type { Application, Request } from 'express'
 import { permissionIn } from './access.js'
+import { memoizeWhile } from '../base/memoize.js'
 import { isApp, rootOf, stackOf } from '../express/stack.js'
 import { foreseenRoute, guardFinder } from '../routing/look-ahead.js'
 import { listBelow, registrations, type Guard, type Listed, type MountedRoute } from '../routing/registry.js'
@@ -81,20 +82,18 @@ interface Resolved {
   readonly places: Map<MountedRoute, Place[]>
 }
 
-const resolvedByApp = new WeakMap<Application, Resolved>()
-
 /** Returns the routes of an app as `resolvedRoutes` lists them, listed again after more routes were mounted. */
 export function routesBelow(root: Application): readonly Listed[] {
-  return resolveBelow(root).routes
+  return resolvedBelow(root).routes
 }
 
 function placesBelow(root: Application): ReadonlyMap<MountedRoute, readonly Place[]> {
-  return resolveBelow(root).places
+  return resolvedBelow(root).places
 }
 
-function resolveBelow(root: Application): Resolved {
-  const cached = resolvedByApp.get(root)
-  if (cached?.at === registrations) return cached
+const resolvedBelow = memoizeWhile(({ at }: Resolved) => at === registrations, resolve)
+
+function resolve(root: Application): Resolved {
   const routes = attempt(root)
   const places: Resolved['places'] = new Map()
   for (const { path, entries } of routes) {
@@ -105,9 +104,7 @@ function resolveBelow(root: Application): Resolved {
     }
   }
   // Listing completes declarations.
-  const resolved = { at: registrations, routes, places }
-  resolvedByApp.set(root, resolved)
-  return resolved
+  return { at: registrations, routes, places }
 }
 
 /** Ignores routes that cannot be listed: an invalid builder elsewhere affects only its own requests. */

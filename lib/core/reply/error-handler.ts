@@ -7,12 +7,9 @@ import { translatorOf, type Translator } from '../base/messages/translate.js'
 import { checkFunction, checkOptionNames } from '../base/options.js'
 import { redactError } from '../base/redact.js'
 import { sendAsIs } from './send.js'
-import { keepTranslator, setLanguage } from './translators.js'
+import { keepSettings, setLanguage, type ErrorLog } from './handler-settings.js'
 import { attempt } from '../base/promises.js'
 import type { Meta } from '../base/types.js'
-
-/** Logs an error with its request. */
-export type ErrorLog = (error: unknown, req: Request) => unknown
 
 export interface ErrorHandlerOptions {
   /**
@@ -60,17 +57,8 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
       res,
       { log, translate, trusts },
     )
-  if (translate !== undefined) keepTranslator(handler, translate)
-  logByHandler.set(handler, { log })
+  keepSettings(handler, { log, translate })
   return handler
-}
-
-/** The `log` of error handlers. */
-const logByHandler = new WeakMap<object, Pick<Answering, 'log'>>()
-
-/** Returns the `log` of an error handler as it was given, `undefined` for any other function. */
-export function errorLogOf(handler: object): { readonly log: ErrorLog | undefined } | undefined {
-  return logByHandler.get(handler)
 }
 
 interface Answering {

@@ -3,7 +3,7 @@ import { stackInside } from '../express/layers.js'
 import { rootOf, stackOf, type Layer } from '../express/stack.js'
 import { attempt } from '../base/promises.js'
 import { redactError } from '../base/redact.js'
-import { errorLogOf, type ErrorLog } from './error-handler.js'
+import { settingsOf, type ErrorLog, type HandlerSettings } from './handler-settings.js'
 
 /**
  * Logs an error that the reply does not tell, by the `log` of the `errorHandler` that the request's errors reach.
@@ -35,11 +35,11 @@ interface Search {
 }
 
 /** Finds the first error handler after a route in Express's order. */
-function search(stack: readonly Layer[], state: Search): { readonly log: ErrorLog | undefined } | undefined {
+function search(stack: readonly Layer[], state: Search): HandlerSettings | undefined {
   const isAny = state.isPassed
   for (const layer of stack) {
     if (layer.route === undefined) {
-      const own = errorLogOf(layer.handle)
+      const own = settingsOf(layer.handle)
       // A router after the route was passed has other routes.
       const isInside = own === undefined && (isAny || !state.isPassed)
       const found = isInside ? search(stackInside(layer) ?? [], state) : state.isPassed ? own : undefined

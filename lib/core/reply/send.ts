@@ -8,7 +8,7 @@ import { anyEncoding, encodeFor } from './envelope.js'
 import { setLocation } from './location.js'
 import { checkMeta, unfold } from './reply.js'
 import type { Envelope, Meta } from '../base/types.js'
-import { isTranslating, translateSuccess } from './translators.js'
+import { isTranslating, translateSuccess } from './handler-settings.js'
 import { JSON_TYPE, settingsOf, type Replacer, type Settings } from '../express/write-reply.js'
 
 /**

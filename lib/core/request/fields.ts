@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { memoize } from '../base/memoize.js'
+import { warnOnce } from '../base/warn-once.js'
 import { HttpError, ValidationError } from '../base/errors.js'
 import { stateOf } from '../routing/request-state.js'
 import { messageOf } from '../base/messages/messages.js'
@@ -108,20 +108,13 @@ function toFields(req: Request, plain: unknown): PlainMap {
   throw new HttpError(415, messageOf('media_type'))
 }
 
-/** The methods of each route whose unread bodies were reported; an app represents its handlers outside any route. */
-const reportedMethodsOf = memoize((_place: object) => new Set<string>())
-
-/** Warns once for each route and method, since a client could otherwise fill the log. */
+/** Warns once for each route and method; an app represents its handlers outside any route. */
 function warnOfUnread(req: Request): void {
   const route = req.route as { path?: string } | undefined
-  const place = route ?? (req as Partial<Request>).app ?? warnOfUnread
-  const methods = reportedMethodsOf(place)
-  if (methods.has(req.method)) return
-  methods.add(req.method)
-  process.emitWarning(`No parser has read the body of ${req.method} ${req.baseUrl}${
-    route?.path
-      ?? req.path
-  }: mount express.json() in front of it.`, {
-    code: 'RESOURCERY_BODY_NOT_READ',
-  })
+  const path = `${req.baseUrl}${route?.path ?? req.path}`
+  warnOnce(
+    route ?? (req as Partial<Request>).app ?? warnOfUnread,
+    `No parser has read the body of ${req.method} ${path}: mount express.json() in front of it.`,
+    { code: 'RESOURCERY_BODY_NOT_READ', key: req.method },
+  )
 }

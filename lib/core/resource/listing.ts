@@ -1,5 +1,6 @@
 import type { Application } from 'express'
 import { MisuseError } from '../base/errors.js'
+import { memoizeWhile } from '../base/memoize.js'
 import { show } from '../base/options.js'
 import { isApp, rootOf } from '../express/stack.js'
 import { declaredRoute, resolveRoutes, routesBelow } from '../auth/route-of.js'
@@ -111,7 +112,7 @@ export function argumentRepeated(where: string, path: string, name: string): Mis
 
 /** Returns the fault of a route in the whole app of a request, `undefined` without one. */
 export function faultOf(route: MountedRoute, app: unknown): MisuseError | undefined {
-  return isApp(app) ? faultsBelow(rootOf(app)).get(route) : undefined
+  return isApp(app) ? checkedBelow(rootOf(app)).faults.get(route) : undefined
 }
 
 interface Checked {
@@ -120,12 +121,11 @@ interface Checked {
   readonly faults: ReadonlyMap<MountedRoute, MisuseError>
 }
 
-const faultsByApp = new WeakMap<Application, Checked>()
-
-function faultsBelow(root: Application): Checked['faults'] {
-  const cached = faultsByApp.get(root)
-  if (cached?.at === registrations) return cached.faults
-  const faults = faultsIn(routesBelow(root))
-  faultsByApp.set(root, { at: registrations, faults })
-  return faults
-}
+const checkedBelow = memoizeWhile(
+  ({ at }: Checked) => at === registrations,
+  (root: Application) => {
+    const faults = faultsIn(routesBelow(root))
+    // Listing completes declarations.
+    return { at: registrations, faults }
+  },
+)

@@ -4,7 +4,7 @@ import { HttpError } from '../base/errors.js'
 import { Reply, SerializedReply, unfold } from '../reply/reply.js'
 import { isThenable } from '../base/promises.js'
 import { sendContent, sendSerialized, textToStore, toEnvelope } from '../reply/send.js'
-import { isTranslating, translateSuccess } from '../reply/translators.js'
+import { isTranslating, translateSuccess } from '../reply/handler-settings.js'
 import type { Meta } from '../base/types.js'
 import { stateOf } from '../routing/request-state.js'
 import { parse, parserOf, Refused, summaryOf, zodErrorOf, type Fail, type Faults,

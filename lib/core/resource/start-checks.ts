@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { Application } from 'express'
 import { memoize } from '../base/memoize.js'
 import { MisuseError } from '../base/errors.js'
+import { warnOnce } from '../base/warn-once.js'
 import { isApp, rootOf, stackOf } from '../express/stack.js'
 import { checkCopies } from '../routing/copies.js'
 import { functionsInFront } from '../routing/in-front.js'
@@ -14,13 +15,8 @@ import { checkNames } from './names.js'
  * the first request.
  */
 
-/** The number of registrations at the last check of an app, and the warnings that were written. */
-interface Checked {
-  at: number
-  readonly written: Set<string>
-}
-
-const checksOf = memoize((_app: Application): Checked => ({ at: -1, written: new Set() }))
+/** The number of registrations at the last check of an app. */
+const checksOf = memoize((_app: Application) => ({ at: -1 }))
 
 /**
  * Checks an app before it is served.
@@ -31,7 +27,7 @@ const checksOf = memoize((_app: Application): Checked => ({ at: -1, written: new
 export function checkAtStart(app: Application): void {
   checkCopies(app)
   checkNames(app)
-  reportFunctions(app, (code, message) => warnOnce(app, code, message))
+  reportFunctions(app, (code, message) => warnAbout(app, code, message))
   checkResources(app)
   checksOf(app).at = registrations
 }
@@ -60,7 +56,7 @@ function warnAtStart(app: Application): void {
   try {
     checkAtStart(app)
   } catch (error) {
-    if (error instanceof MisuseError) warnOnce(app, error.code, error.message)
+    if (error instanceof MisuseError) warnAbout(app, error.code, error.message)
   }
   // Listing may have completed declarations.
   checks.at = registrations
@@ -130,15 +126,12 @@ function checkResources(app: Application): void {
   for (const check of checks.keys()) check.check()
   for (const check of checks.keys()) {
     check.warnings(checks).then((findings) => {
-      for (const message of findings) warnOnce(app, check.code, message)
+      for (const message of findings) warnAbout(app, check.code, message)
     }, () => undefined) // Without an answer of the database nothing is known.
   }
 }
 
-/** Writes a process warning, unless the same was written about the app. */
-export function warnOnce(app: Application, code: string, message: string): void {
-  const { written } = checksOf(app)
-  if (written.has(message)) return
-  written.add(message)
-  process.emitWarning(message, { code: `RESOURCERY_${code.toUpperCase()}` })
+/** Emits a process warning, unless the same was emitted about the app. */
+export function warnAbout(app: Application, code: string, message: string): void {
+  warnOnce(app, message, { code: `RESOURCERY_${code.toUpperCase()}` })
 }

@@ -1,3 +1,4 @@
+import { memoizeWhile } from '../base/memoize.js'
 import { stackInside } from '../express/layers.js'
 import { mergesParams, stackOf, type Layer } from '../express/stack.js'
 import { entriesOf, registrations } from './registry.js'
@@ -12,17 +13,13 @@ import { entriesOf, registrations } from './registry.js'
  * or a declared route below it has changed.
  */
 export function whileUnchanged<Result>(compute: (appOrRouter: object) => Result): (appOrRouter: object) => Result {
-  const results = new WeakMap<object, { readonly facts: readonly unknown[]; readonly result: Result }>()
-  return (appOrRouter) => {
-    const stack = stackOf(appOrRouter)
-    const cached = results.get(appOrRouter)
-    if (cached !== undefined && areFacts(cached.facts, stack)) return cached.result
-    // Before the result is computed, so that a change in the meantime is found.
-    const facts = factsBelow(stack)
-    const result = compute(appOrRouter)
-    results.set(appOrRouter, { facts, result })
-    return result
-  }
+  const computed = memoizeWhile(
+    ({ facts }: { readonly facts: readonly unknown[]; readonly result: Result }, appOrRouter: object) =>
+      areFacts(facts, stackOf(appOrRouter)),
+    // The facts are read before the result is computed, so that a change in the meantime is found.
+    (appOrRouter) => ({ facts: factsBelow(stackOf(appOrRouter)), result: compute(appOrRouter) }),
+  )
+  return (appOrRouter) => computed(appOrRouter).result
 }
 
 type Stack = readonly Layer[]

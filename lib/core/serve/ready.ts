@@ -4,7 +4,7 @@ import { recordOwner } from '../base/copies.js'
 import { answerError } from '../reply/error-handler.js'
 import { UnavailableError } from '../base/errors.js'
 import { send } from '../reply/send.js'
-import { translatorIn } from '../reply/translators.js'
+import { translatorIn } from '../reply/handler-settings.js'
 
 /** The responses of servers that are about to stop. */
 const leavingResponses = new WeakSet<ServerResponse>()

@@ -1,8 +1,8 @@
 import type { Application } from 'express'
 import { stackInside } from '../express/layers.js'
 import { rootOf, stackOf, type Layer } from '../express/stack.js'
-import { errorLogOf } from '../reply/error-handler.js'
-import { warnOnce, type StartFinding } from '../resource/start-checks.js'
+import { settingsOf } from '../reply/handler-settings.js'
+import { warnAbout, type StartFinding } from '../resource/start-checks.js'
 import { guardsAmong, hasGuards, listBelow, middlewareIn, type Guard } from '../routing/registry.js'
 
 /** Finds what endangers an app in production, though it can be served. */
@@ -14,7 +14,7 @@ export function findRisks(app: Application): StartFinding[] {
 export function warnOfRisks(app: Application): void {
   const isProduction = process.env.NODE_ENV === 'production'
   for (const { code, message } of findRisks(app)) {
-    if (isProduction || code !== NO_ERROR_HANDLER) warnOnce(app, code, message)
+    if (isProduction || code !== NO_ERROR_HANDLER) warnAbout(app, code, message)
   }
 }
 
@@ -22,7 +22,7 @@ const NO_ERROR_HANDLER = 'error_handler_missing'
 
 function lackOfErrorHandler(app: Application): StartFinding[] {
   const handlers = stackOf(rootOf(app)).map(middlewareIn)
-  if (handlers.some((fn) => typeof fn === 'function' && (fn.length === 4 || errorLogOf(fn) !== undefined))) {
+  if (handlers.some((fn) => typeof fn === 'function' && (fn.length === 4 || settingsOf(fn) !== undefined))) {
     return []
   }
   const message = 'The app has no error handler, so errors are pages of HTML. Mount `errorHandler()` after all routes.'

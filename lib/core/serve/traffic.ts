@@ -14,7 +14,7 @@ import { deadline, discardWrites } from './deadline.js'
 import { limitInFlight, type InFlightOptions } from './in-flight.js'
 import { answerConnect, answerParserError } from './parser-errors.js'
 import { encodingIn, setEncoding } from '../reply/envelope.js'
-import { translatorIn } from '../reply/translators.js'
+import { translatorIn } from '../reply/handler-settings.js'
 import { markLeaving } from './ready.js'
 
 /** The checks between a server and its app. */

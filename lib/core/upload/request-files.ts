@@ -1,5 +1,6 @@
 import type { Response } from 'express'
 import type { Storage } from '../base/types.js'
+import { warnOnce } from '../base/warn-once.js'
 import { Spool } from './spool.js'
 
 /**
@@ -50,20 +51,18 @@ export class RequestFiles {
   }
 }
 
-/** The storages that have failed to delete a file, once reported. */
-const reportedStorages = new WeakSet<Storage>()
+const FILE_LEFT = 'RESOURCERY_FILE_LEFT'
 
-/** Deletes a stored file; warns once for each storage that fails, since every request may fail in this way. */
+/** Deletes a stored file; warns once for each storage that fails. */
 export async function remove(storage: Storage, path: string): Promise<void> {
   try {
     await storage.deleteFile(path)
   } catch (error) {
-    if (reportedStorages.has(storage)) return
-    reportedStorages.add(storage)
-    process.emitWarning(
+    warnOnce(
+      storage,
       `The file ${path} of a failed request could not be deleted. `
         + `Later failures of this storage are not reported: ${String(error)}`,
-      { code: 'RESOURCERY_FILE_LEFT' },
+      { code: FILE_LEFT, key: FILE_LEFT },
     )
   }
 }

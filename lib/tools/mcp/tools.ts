@@ -1,5 +1,5 @@
 import type { Application } from 'express'
-import { MisuseError } from '../../core/index.js'
+import { memoizeWhile, MisuseError } from '../../core/index.js'
 import { Models } from '../openapi/models.js'
 import { operationIdsOf } from '../openapi/operation-ids.js'
 import { operationPlans } from '../openapi/request.js'
@@ -40,20 +40,22 @@ interface Known {
   readonly tools: ReadonlyMap<string, Tool>
 }
 
-const toolsByApp = new WeakMap<Application, Known>()
-
 /**
  * Returns the tools of an app by name, in the order of a document. A route that no document shows is not offered.
  *
  * @throws MisuseError `mcp_tool_name` where two tools have the same name, or a name that providers of models refuse.
  */
 export function toolsOf(app: Application): ReadonlyMap<string, Tool> {
-  const listed = listedRoutes(app)
-  const before = toolsByApp.get(app)
-  const tools = before !== undefined && areSameRoutes(before.listed, listed) ? before.tools : makeTools(listed)
-  toolsByApp.set(app, { listed, tools })
-  return tools
+  return listedTools(app).tools
 }
+
+const listedTools = memoizeWhile(
+  ({ listed }: Known, app: Application) => areSameRoutes(listed, listedRoutes(app)),
+  (app) => {
+    const listed = listedRoutes(app)
+    return { listed, tools: makeTools(listed) }
+  },
+)
 
 function makeTools(listed: readonly ListedRoute[]): Map<string, Tool> {
   const documented = documentedRoutes(listed)

@@ -1,5 +1,5 @@
-import { encodingFinder, listing, MisuseError, schemeFinder, show, type Encoding, type EncodingFinder,
-  type MountedRoute } from '../../core/index.js'
+import { encodingFinder, listing, memoizeWhile, MisuseError, schemeFinder, show, warnOnce, type Encoding,
+  type EncodingFinder, type MountedRoute } from '../../core/index.js'
 import { toComponents, type SharedComponents } from './components.js'
 import { Models } from './models.js'
 import { nounOf, toPascalCase } from './names.js'
@@ -98,30 +98,29 @@ interface Catalogued {
 
 const NOTHING: Catalogued = { body: { responses: {} }, references: new Set() }
 
-const catalogueByApp = new WeakMap<object, Catalogue>()
+/** Returns the catalogue of an app, which is made once, and again when the routes or their envelopes have changed. */
+const catalogueOf = memoizeWhile(isCurrent, makeCatalogue)
 
-/** Returns the catalogue of an app, which is made once, and again when the routes have changed. */
-function catalogueOf(appOrRouter: object): Catalogue {
-  const listed = listedRoutes(appOrRouter)
-  const cached = catalogueByApp.get(appOrRouter)
-  const find = encodingFinder(appOrRouter, listing(appOrRouter))
-  const encodings = listed.map(({ path, route }) => find(route, path))
-  if (cached !== undefined && areSameRoutes(cached.listed, listed) && areEqual(cached.encodings, encodings))
-    return cached
-  const catalogue = makeCatalogue(appOrRouter, listed, { encodings, find })
-  catalogueByApp.set(appOrRouter, catalogue)
-  return catalogue
+function isCurrent({ listed, encodings }: Catalogue, appOrRouter: object): boolean {
+  const now = listedRoutes(appOrRouter)
+  return areSameRoutes(listed, now) && areEqual(encodings, encodingsOf(now, findEncoding(appOrRouter)))
+}
+
+function findEncoding(appOrRouter: object): EncodingFinder {
+  return encodingFinder(appOrRouter, listing(appOrRouter))
+}
+
+function encodingsOf(listed: readonly ListedRoute[], find: EncodingFinder): Catalogue['encodings'] {
+  return listed.map(({ path, route }) => find(route, path))
 }
 
 function areEqual(some: readonly unknown[], others: readonly unknown[]): boolean {
   return some.length === others.length && some.every((item, index) => item === others[index])
 }
 
-function makeCatalogue(
-  appOrRouter: object,
-  listed: readonly ListedRoute[],
-  { encodings, find }: Pick<Catalogue, 'encodings'> & { readonly find: EncodingFinder },
-): Catalogue {
+function makeCatalogue(appOrRouter: object): Catalogue {
+  const listed = listedRoutes(appOrRouter)
+  const find = findEncoding(appOrRouter)
   const routes = documentedRoutes(listed)
   const models = new Models(routes)
   for (const { route } of listed) {
@@ -149,19 +148,20 @@ function makeCatalogue(
     }] as const
   )
   const security = securityOf(routes, schemeFinder(appOrRouter, listing(appOrRouter)))
-  return { listed, encodings, routes, operations: new Map(operations), components, security }
+  return { listed, encodings: encodingsOf(listed, find), routes, operations: new Map(operations), components, security }
 }
 
-const reportedRoutes = new WeakSet<MountedRoute>()
+const NOT_DOCUMENTED = 'RESOURCERY_NOT_DOCUMENTED'
 
 /** Warns once for a route of types that a document cannot express. */
 function reportOmissions(route: MountedRoute, omissions: readonly string[]): void {
-  if (omissions.length === 0 || reportedRoutes.has(route)) return
-  reportedRoutes.add(route)
-  process.emitWarning(
+  if (omissions.length === 0) return
+  warnOnce(
+    route,
     `The document omits parts of ${route.name} (${route.method} ${route.path}): ${omissions.join('; ')}.`,
     {
-      code: 'RESOURCERY_NOT_DOCUMENTED',
+      code: NOT_DOCUMENTED,
+      key: NOT_DOCUMENTED,
       detail: 'Give the schema a `.meta({ type: … })`, or use one that JSON Schema can express.',
     },
   )

@@ -40,8 +40,8 @@ export class Run {
   readonly #crashes: CrashWatch
   readonly #started = performance.now()
   readonly #seen = new Map<string, number>()
-  readonly #targetOf = new WeakMap<CheckRequest, Target>()
-  readonly #reachedBy = new WeakMap<CheckRequest, Observed['reached']>()
+  /** The target of each request that was sent for one, and the route that it has reached. */
+  readonly #sent = new WeakMap<CheckRequest, { target?: Target | undefined; reached?: Observed['reached'] }>()
   /** The number of requests without a reply in time, by method and path. */
   readonly #silent = new Map<string, number>()
   #requests = 0
@@ -99,7 +99,7 @@ export class Run {
     const sender = count < MOST_SILENT ? this.sender : { ...this.sender, limit: Math.min(this.sender.limit, SILENT) }
     const observed = await observe(sender, request)
     if (observed.failed === 'time') this.#silent.set(place, count + 1)
-    this.#reachedBy.set(request, observed.reached)
+    this.#sent.set(request, { ...this.#sent.get(request), reached: observed.reached })
     await this.#recordLate()
     return observed
   }
@@ -114,7 +114,7 @@ export class Run {
   async #recordLate(): Promise<void> {
     for (const trace of this.#crashes.takeLate()) {
       const { request } = trace
-      const target = this.#targetOf.get(request) ?? targetFor(this.targets, request, this.#reachedBy.get(request))
+      const { reached, target = targetFor(this.targets, request, reached) } = this.#sent.get(request) ?? {}
       if (target === undefined) continue
       await this.record(target, { request, about: 'after the reply' }, lateFault(trace))
     }
@@ -122,7 +122,7 @@ export class Run {
 
   /** Sends the request of a case and records the faults of the reply. */
   async probe(target: Target, { request, about, isInvalid = false, isPlain = false }: CheckCase): Promise<Observed> {
-    this.#targetOf.set(request, target)
+    this.#sent.set(request, { target })
     const observed = await this.send(request)
     for (const fault of this.#faultsOf(target, request, observed, { isInvalid, isPlain })) {
       await this.record(target, { request, about }, fault, async (smaller) => {

@@ -4,22 +4,37 @@ import { successOf } from '../base/messages/messages.js'
 import type { Translator } from '../base/messages/translate.js'
 import { attempt } from '../base/promises.js'
 
-/** The translators of error handlers with the option `messages`. */
-const translatorByHandler = new WeakMap<object, Translator>()
+/** Logs an error with its request. */
+export type ErrorLog = (error: unknown, req: Request) => unknown
+
+/** The options of an error handler that replies outside of it use too. */
+export interface HandlerSettings {
+  /** The `log` as it was given. */
+  readonly log: ErrorLog | undefined
+  /** Translates messages, by the option `messages`. */
+  readonly translate: Translator | undefined
+}
+
+const settingsByHandler = new WeakMap<object, HandlerSettings>()
 
 /** True once an error handler has a translator: without one no reply looks for it. */
 export let isTranslating = false
 
-/** Keeps the translator of an error handler. */
-export function keepTranslator(handler: object, translate: Translator): void {
-  isTranslating = true
-  translatorByHandler.set(handler, translate)
+/** Keeps the settings of an error handler. */
+export function keepSettings(handler: object, settings: HandlerSettings): void {
+  isTranslating ||= settings.translate !== undefined
+  settingsByHandler.set(handler, settings)
+}
+
+/** Returns the settings of an error handler, `undefined` for any other function. */
+export function settingsOf(handler: object): HandlerSettings | undefined {
+  return settingsByHandler.get(handler)
 }
 
 /** Returns the translator of the app's own error handler. */
 export function translatorIn(app: Application): Translator | undefined {
   for (const { handle } of stackOf(app)) {
-    const translate = translatorByHandler.get(handle)
+    const translate = settingsOf(handle)?.translate
     if (translate !== undefined) return translate
   }
   return undefined
