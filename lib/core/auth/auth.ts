@@ -1,24 +1,23 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Challenges } from '../base/auth-scheme.js'
-import { MisuseError, UnauthorizedError, UnavailableError } from '../base/errors.js'
+import { UnavailableError, type UnauthorizedError } from '../base/errors.js'
 import { METHODS } from '../base/node-http.js'
-import { show } from '../base/options.js'
 import { isGuessable } from './guessable.js'
-import { chain, isThenable } from '../base/promises.js'
+import { isThenable } from '../base/promises.js'
 import { answersProbe, registerGuard, type Guard } from '../routing/registry.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
 import { markRefused, markUnchecked, stateOf, type GuardState } from '../routing/request-state.js'
 import type { AuthMarker, Caller } from '../base/types.js'
-import { CallerLoader, forgetting } from './caller-loader.js'
-import { challengeAs, challengesOf, tokenInvalid, tokenMissing } from './challenge.js'
-import { jwksStrategy, type JwksOptions } from './jwks.js'
-import { loadSettings, type LoadingAuth, type LoadOptions } from './load.js'
+import { forgetting } from './caller-loader.js'
+import { challengeAs, challengesOf, tokenMissing } from './challenge.js'
+import type { JwksOptions } from './jwks.js'
+import type { LoadingAuth, LoadOptions } from './load.js'
 import { schemesOf, type DescribeOptions } from './scheme.js'
-import { secretStrategy, type SecretOptions } from './secret.js'
+import type { SecretOptions } from './secret.js'
 import { sendToken } from './send-token.js'
 import { signedIn } from './signed-in.js'
-import { checkAppName, verifyStrategy, type Identity, type Strategy, type VerifyOptions } from './strategy.js'
-import { authorizationOf, bareTokenOf, bearerOf } from './token.js'
+import { identify, namedStrategies, type NamedStrategy } from './strategies.js'
+import { checkAppName, type Identity, type VerifyOptions } from './strategy.js'
 
 /** One way to authenticate: a secret, an identity provider, or a function of the application's. */
 export type AuthOptions<App extends string = string> = SecretOptions<App> | JwksOptions<App> | VerifyOptions<App>
@@ -60,7 +59,6 @@ export function auth(
   checkAppName(app)
   const sources = [options].flat()
   const strategies = namedStrategies(app, sources)
-  if (strategies.length === 0) throw noStrategy(app)
   const schemes = schemesOf(app, sources, described)
   const loaders = strategies.flatMap(({ loader }) => loader ?? [])
   for (const loader of loaders) loader.listen()
@@ -113,65 +111,6 @@ function authentication(
   })
 }
 
-interface NamedStrategy {
-  /** Distinguishes the strategies of an application; `undefined` for the first one with a secret. */
-  readonly name: string | undefined
-  /** The index of the next one of the same kind, -1 without one. */
-  readonly next: number
-  readonly identify: Strategy
-  readonly loader: CallerLoader | undefined
-  readonly takesBareToken: boolean
-}
-
-function namedStrategies(app: string, options: readonly unknown[]): NamedStrategy[] {
-  const kinds = options.map(kindOf)
-  return options.map((option, index) => {
-    const kind = kindOf(option)
-    const earlier = kinds.slice(0, index).filter((other) => other === kind).length
-    return {
-      name: kind === 'secret' && earlier === 0 ? undefined : `${kind}#${earlier}`,
-      next: kind === 'verify' ? -1 : kinds.indexOf(kind, index + 1),
-      ...strategyOf(app, option),
-      takesBareToken: takesBareToken(app, option),
-    }
-  })
-}
-
-function kindOf(options: unknown): string {
-  const { secret, issuer } = (options ?? {}) as Readonly<Record<string, unknown>>
-  if (secret !== undefined) return 'secret'
-  return typeof issuer === 'string' ? `jwks ${issuer}` : 'verify'
-}
-
-function strategyOf(app: string, options: unknown): Pick<NamedStrategy, 'identify' | 'loader'> {
-  if (typeof options !== 'object' || options === null) throw noStrategy(app)
-  if ('verify' in options) {
-    return { identify: verifyStrategy(app, options as VerifyOptions), loader: undefined }
-  }
-  const settings = loadSettings(app, (options as { readonly load?: unknown }).load)
-  const loader = settings && new CallerLoader(app, settings)
-  if ('secret' in options) return { identify: secretStrategy(app, options as SecretOptions, loader), loader }
-  if ('jwks' in options) return { identify: jwksStrategy(app, options as JwksOptions, loader), loader }
-  throw noStrategy(app)
-}
-
-/** @throws MisuseError for a value that is not a boolean: `'false'` from the environment would accept bare tokens. */
-function takesBareToken(app: string, options: unknown): boolean {
-  const { bareToken = false } = options as { readonly bareToken?: unknown }
-  if (typeof bareToken === 'boolean') return bareToken
-  throw new MisuseError(
-    'auth_options',
-    `\`bareToken\` of auth('${app}') must be true or false, not ${show(bareToken)}.`,
-  )
-}
-
-function noStrategy(app: string): MisuseError {
-  return new MisuseError(
-    'auth_options',
-    `auth('${app}') needs options: { secret }, { jwks, issuer, audience } or { verify }.`,
-  )
-}
-
 /**
  * Returns the `auth` marker of the route that matched, or will match; anything but a resource route needs
  * authentication.
@@ -201,45 +140,6 @@ function admit(
   if (identity?.renewed !== undefined) sendToken(res, identity.renewed)
   setCaller(req, app, identity, challenges)
   return true
-}
-
-/** Returns the caller, `null` without credentials: the first strategy that recognises them decides. */
-function identify(
-  app: string,
-  strategies: readonly NamedStrategy[],
-  req: Request,
-): Identity | null | PromiseLike<Identity | null> {
-  const authorization = authorizationOf(req)
-  const bearer = bearerOf(authorization)
-  const bare = bearer ?? bareTokenOf(authorization)
-  const from = (index: number): Identity | null | PromiseLike<Identity | null> => {
-    const strategy = strategies[index]
-    if (strategy === undefined) {
-      if (authorization !== '') throw tokenInvalid(app)
-      return null
-    }
-    const recognise = (): ReturnType<Strategy> => strategy.identify(req, strategy.takesBareToken ? bare : bearer)
-    const { next } = strategy
-    return chain(next === -1 ? recognise() : recogniseOr(() => from(next), recognise), (identity) => {
-      if (identity === null) return from(index + 1)
-      identity.strategy ??= strategy.name
-      return identity
-    })
-  }
-  return from(0)
-}
-
-/** Passes a token on that is not valid for one of several secrets, or for one of several audiences of an issuer. */
-async function recogniseOr(
-  next: () => ReturnType<Strategy>,
-  recognise: () => ReturnType<Strategy>,
-): Promise<Identity | null> {
-  try {
-    return await recognise()
-  } catch (error) {
-    if (!(error instanceof UnauthorizedError) || error.reason !== 'token_invalid') throw error
-    return next()
-  }
 }
 
 /** Answers a CORS preflight, which never carries credentials (Fetch Standard), with the allowed methods. */
