@@ -44,7 +44,7 @@ export type { ClientMessage, CompleteDictionary, Dictionaries, Dictionary, Dicti
 export type { BigintParam, BooleanParam, DateParam, DecimalParam, ListParam,
   NumberParam } from '../core/validate/param.js'
 export type { ResourceBuilder } from '../core/resource/builder.js'
-export type { Declaration } from '../core/resource/declaration.js'
+export type { Declaration } from '../core/resource/loose-declaration.js'
 export type { ManifestRoute, Mounted, MountedAction, MountedCustom, MountedDefaults,
   Schema } from '../core/resource/mounted.js'
 export type { PermissionGroup } from '../core/resource/routes-of.js'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { auth } from 'resourcery'
 import { handles, isOpaque, methodsOf, stackInside } from '../../lib/core/express/layers.js'
 import { isApp, rootOf, stackOf, type ExpressRoute } from '../../lib/core/express/stack.js'
-import { middlewareIn } from '../../lib/core/routing/registry.js'
+import { middlewareIn } from '../../lib/core/routing/guards.js'
 
 const nothing = (): void => undefined
 

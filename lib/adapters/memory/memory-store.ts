@@ -1,9 +1,9 @@
-import { checkOptionNames, invalidCursor, messageOf, MisuseError, show, type PageSource,
-  type Position } from '../../core/index.js'
+import { checkOptionNames, messageOf, MisuseError, show } from '../../core/index.js'
 import { checkValues, checkWhere, createTurns, withoutUndefined, inTurn, misfit, stateInTurn, UniqueViolation,
   withTurns, type AnyWhere, type Store, type Turn } from '../../crud/contract/index.js'
 import { isDecimal, toDigits } from './decimals.js'
-import { compare, isOfType, remember, testOf, type AnyRow, type Fields, type SeenTypes } from './matches.js'
+import { compare, remember, testOf, type AnyRow, type SeenTypes } from './matches.js'
+import { copyOf, sourceOf } from './rows-in-order.js'
 import { sumOf } from './sum.js'
 
 export interface MemoryOptions<Row extends object> {
@@ -48,9 +48,8 @@ interface State {
  * One transaction runs at a time; who reads meanwhile sees what was there before it.
  *
  * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_columns` for a type that does
- * not exist, `memory_unique` for a `unique` that
- * holds anything but fields and lists of fields, `memory_rows` when two rows have the same key or the same value of a
- * unique field.
+ * not exist, `memory_unique` for a `unique` that holds anything but fields and lists of fields, `memory_rows` when two
+ * rows have the same key or the same value of a unique field.
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  */
@@ -234,50 +233,4 @@ function checkUnique({ rows, decimals }: State, unique: Constraints['unique'], r
     && others.some((other) => fields.every((field) => compare(valueIn(other, field), valueIn(row, field)) === 0))
   )
   if (columns !== undefined) throw new UniqueViolation({ columns })
-}
-
-/** Makes a source of rows in an order: `rows` is asked anew for each page. */
-function sourceOf(
-  rows: () => readonly AnyRow[],
-  order: readonly string[],
-  { seen, decimals }: Fields,
-): PageSource<AnyRow> {
-  const keys = order.map((key) => (key.startsWith('-') ? { field: key.slice(1), sign: -1 } : { field: key, sign: 1 }))
-  const valuesOf = (row: AnyRow): unknown[] => keys.map(({ field }) => row[field] ?? null)
-  const byOrder = (a: Position, b: Position): number =>
-    keys.reduce((found, { field, sign }, index) => {
-      const read = decimals.has(field) ? toDigits : (value: unknown): unknown => value
-      return found || nullsLast(read(a[index]), read(b[index]), sign)
-    }, 0)
-  const sort = (): readonly AnyRow[] => [...rows()].sort((a, b) => byOrder(valuesOf(a), valuesOf(b)))
-  const startOf = ([spelling, ...values]: Position): Position => {
-    const fits = spelling === order.join() && values.length === keys.length
-    if (!fits || !keys.every(({ field }, index) => isOfType(seen, field, values[index]))) throw invalidCursor()
-    return values
-  }
-  return {
-    slice: (offset, limit) => sort().slice(offset, offset + limit).map(copyOf),
-    count: () => rows().length,
-    sliceAfter: (position, limit) =>
-      Promise.resolve().then(() => {
-        const start = position === null ? null : startOf(position)
-        const found = start === null ? sort() : sort().filter((row) => byOrder(valuesOf(row), start) > 0)
-        const last = found.length > limit ? found[limit - 1] : undefined
-        // A field that the row does not have is null in a cursor.
-        if (last !== undefined) remember(seen, Object.fromEntries(keys.map(({ field }) => [field, last[field]])))
-        return {
-          items: found.slice(0, limit).map(copyOf),
-          next: last === undefined ? null : [order.join(), ...valuesOf(last)],
-        }
-      }),
-  }
-}
-
-/** Compares in a direction; nulls come last in both. */
-function nullsLast(left: unknown, right: unknown, sign: number): number {
-  return left === null || right === null ? Number(left === null) - Number(right === null) : sign * compare(left, right)
-}
-
-function copyOf(row: AnyRow): AnyRow {
-  return structuredClone(row)
 }

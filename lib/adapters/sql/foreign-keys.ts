@@ -1,7 +1,8 @@
 import type { ForeignKey } from '../../crud/contract/index.js'
 import { quote } from './catalog-questions.js'
 import { sql, type Sql } from './statement.js'
-import type { Describe, SqlTable } from './table.js'
+import type { Describe } from './describe.js'
+import type { SqlTable } from './table.js'
 
 /** Reads the foreign keys of one column each: the schema and the table that it refers to, and its name. */
 function questionOf<Db>({ dialect, place }: SqlTable<Db>): Sql {

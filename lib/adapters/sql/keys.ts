@@ -1,5 +1,6 @@
 import { MisuseError } from '../../core/index.js'
-import type { Described, SqlTable } from './table.js'
+import type { Described } from './describe.js'
+import type { SqlTable } from './table.js'
 
 /** Returns the text of a key: a driver may return a number as one, and a uuid is sent in capitals by some clients. */
 export function keyTexts<Db>({ key }: SqlTable<Db>, { catalog }: Described): (value: unknown) => string {

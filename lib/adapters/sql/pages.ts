@@ -9,7 +9,8 @@ import type { Catalog } from './catalog.js'
 import { fitsCursor } from './comparable.js'
 import type { Dialect } from './kinds.js'
 import { allOf, sql, type Sql } from './statement.js'
-import type { Describe, Described, Row, SqlTable, Term } from './table.js'
+import type { Describe, Described } from './describe.js'
+import type { Row, SqlTable, Term } from './table.js'
 
 /** The column of the number of all rows, in a page that is read together with it. */
 const TOTAL = 'totalrows'

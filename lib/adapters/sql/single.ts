@@ -3,7 +3,8 @@ import { checkWhere, type AcceptedColumns, type AnyWhere, type Ensured,
 import { reading, undoable } from './calls.js'
 import { columnsOf, guardColumns, isMet, readingOf, type Guards, type Reading, type ValuesOf } from './certain.js'
 import { joinPieces, sql, type Sql } from './statement.js'
-import { Computed, type Describe, type Described, type Row, type SingleStatement, type SqlTable } from './table.js'
+import type { Describe, Described } from './describe.js'
+import { Computed, type Row, type SingleStatement, type SqlTable } from './table.js'
 
 /*
  * Writes of one row by one statement of PostgreSQL, where the output and the scope certainly accept the row as it will

@@ -7,7 +7,8 @@ import { pagesOf } from './pages.js'
 import { singleWritesOn } from './single.js'
 import { sql, type Sql } from './statement.js'
 import { sumOf } from './sum.js'
-import { describing, type Describe, type Described, type Row, type RowLock, type SqlTable } from './table.js'
+import { describing, type Describe, type Described } from './describe.js'
+import type { Row, RowLock, SqlTable } from './table.js'
 
 /**
  * Makes a store of a table on PostgreSQL, MySQL, MariaDB or SQLite, for any database library.

@@ -3,7 +3,8 @@ import { checkWhere, type AnyWhere } from '../../crud/contract/index.js'
 import { reading } from './calls.js'
 import type { Kind } from './kinds.js'
 import { sql, type Sql } from './statement.js'
-import type { Describe, SqlTable } from './table.js'
+import type { Describe } from './describe.js'
+import type { SqlTable } from './table.js'
 
 const NUMBERS: readonly Kind[] = ['integer', 'bigint', 'number', 'numeric', 'digits', 'decimal']
 

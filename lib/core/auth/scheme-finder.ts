@@ -1,7 +1,8 @@
 import type { AuthScheme } from '../base/auth-scheme.js'
 import { stackOf } from '../express/stack.js'
 import { guardFinder } from '../routing/look-ahead.js'
-import type { Guard, Listed, MountedRoute } from '../routing/registry.js'
+import type { Guard } from '../routing/guards.js'
+import type { Listed, MountedRoute } from '../routing/registry.js'
 import { declaredRoute } from './route-of.js'
 
 /** Returns the credentials that an application accepts at a route, each once; none where its `auth` is not found. */

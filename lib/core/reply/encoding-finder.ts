@@ -1,5 +1,6 @@
 import { declaredRoute } from '../auth/route-of.js'
-import { middlewareIn, type Listed, type MountedRoute } from '../routing/registry.js'
+import { middlewareIn } from '../routing/guards.js'
+import type { Listed, MountedRoute } from '../routing/registry.js'
 import { handlersOf, middlewareFinder } from '../routing/look-ahead.js'
 import { stackOf } from '../express/stack.js'
 import { anyEncoding, encodingOf, type Encoding } from './envelope.js'

@@ -1,8 +1,10 @@
 import { MisuseError } from '../base/errors.js'
-import { guardsAmong, type MountedRoute } from '../routing/registry.js'
+import { guardsAmong } from '../routing/guards.js'
+import type { MountedRoute } from '../routing/registry.js'
 import type { AuthMarker } from '../base/types.js'
 import type { ActionName } from './mounted.js'
-import type { Group, LooseSpec, ReadSpec, Traits } from './declaration.js'
+import type { Group, LooseSpec, ReadSpec } from './loose-declaration.js'
+import type { Traits } from './declaration.js'
 
 interface DefaultAction {
   readonly method: string

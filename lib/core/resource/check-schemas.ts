@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MisuseError } from '../base/errors.js'
 import { isPlainObject } from '../validate/plain-data.js'
-import { checkRules } from '../validate/rules.js'
+import { checkRules } from '../validate/rule-checks.js'
 
 /** Checks that an `input` or a `query` reads an object: by a schema, or by rules for each field. */
 export function checkInput(where: string, what: 'input' | 'query', input: unknown): void {

@@ -6,7 +6,8 @@ import { withoutExtension } from '../routing/extension.js'
 import { isPlainObject } from '../validate/plain-data.js'
 import { isActionName } from './actions.js'
 import { checkInput, checkOutput } from './check-schemas.js'
-import type { Group, LooseAction, LooseSpec, Traits } from './declaration.js'
+import type { Group, LooseAction, LooseSpec } from './loose-declaration.js'
+import type { Traits } from './declaration.js'
 import { checkForms } from './forms.js'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/

@@ -1,11 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Formatted, Reply } from '../reply/reply.js'
-import type { ActionParts, Extension, ResourceParts } from '../routing/extension.js'
 import type { Rules, Ruled } from '../validate/rules.js'
 import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, ToolTraits,
   UncountedPage } from '../base/types.js'
-import type { ActionName, PathArgs, Schema } from './mounted.js'
+import type { PathArgs, Schema } from './mounted.js'
 
 /*
  * The types of a declaration. Each default action has type parameters of its own: a mapped type over all handlers
@@ -220,46 +219,9 @@ export interface GroupTraits extends Traits {
   readonly tool?: boolean | undefined
 }
 
-/** A group without its types. */
-export interface Group extends GroupTraits {
-  readonly route: string
-  readonly name?: string | undefined
-}
-
 export interface ResourceTraits<Route extends string, Name extends string = string> extends GroupTraits {
   /** The path of the resource on its router, e.g. `/users`. */
   readonly route: Route
   /** The middle of every permission id: `{app}.{name}.{action}`. */
   readonly name: Name
-}
-
-/** A declaration without its types, as the functions that mount it see it. */
-export interface Declaration extends ResourceTraits<string> {
-  readonly actions?: readonly ActionName[] | false | undefined
-  readonly handlers?: Readonly<Partial<Record<ActionName, LooseAction>>> | undefined
-  readonly custom?: Readonly<Record<string, LooseCustom>> | undefined
-  readonly extension?: Extension<ResourceParts>
-}
-
-export interface LooseSpec extends ActionTraits {
-  readonly input?: z.ZodType | Rules | undefined
-  readonly query?: z.ZodType | Rules | undefined
-  readonly output?: z.ZodType | undefined
-  readonly handler: LooseHandler
-  readonly extension?: Extension<ActionParts>
-}
-
-/** An action whose rules were converted to schemas. */
-export interface ReadSpec extends LooseSpec {
-  readonly input?: z.ZodType | undefined
-  readonly query?: z.ZodType | undefined
-}
-
-/** The arguments are `never` since every handler has its own; the pipeline reads them before it calls the handler. */
-export type LooseHandler = (req: Request, res: Response, args: never) => unknown
-export type LooseAction = LooseHandler | LooseSpec
-
-export interface LooseCustom extends LooseSpec {
-  readonly methods?: string | readonly string[]
-  readonly route: string
 }

@@ -1,7 +1,8 @@
 import { MisuseError } from '../base/errors.js'
 import { OBJECT, type Form } from '../base/forms.js'
 import { nameFromRoute } from '../routing/path.js'
-import type { GroupTraits, LooseHandler, Method } from './declaration.js'
+import type { LooseHandler } from './loose-declaration.js'
+import type { GroupTraits, Method } from './declaration.js'
 import { checkForm } from './forms.js'
 import { methodsOf, mountActions, type PlannedAction, type Target } from './mount.js'
 

@@ -6,7 +6,8 @@ import { ACTIONS } from './actions.js'
 import { checkActionNames, toSpec } from './checks.js'
 import { ACTION_LIST, checkForm } from './forms.js'
 import type { ActionName, Mounted, MountedCustom, MountedDefaults, MountedNames, Schema } from './mounted.js'
-import type { CustomActions, Declaration, Handlers, Input, LooseAction, ResourceTraits } from './declaration.js'
+import type { Declaration, LooseAction } from './loose-declaration.js'
+import type { CustomActions, Handlers, Input, ResourceTraits } from './declaration.js'
 import { customActions, mountActions, type PlannedAction, type PlannedGroup, type Target } from './mount.js'
 
 /** The type of {@link mountResource}; the type parameters are inferred from the declaration. */

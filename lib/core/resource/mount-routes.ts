@@ -1,6 +1,7 @@
 import { OBJECT } from '../base/forms.js'
 import { nameFromRoute } from '../routing/path.js'
-import type { CustomActions, Group, GroupTraits, LooseCustom } from './declaration.js'
+import type { Group, LooseCustom } from './loose-declaration.js'
+import type { CustomActions, GroupTraits } from './declaration.js'
 import { checkForm } from './forms.js'
 import type { Mounted, MountedCustom, NameFromRoute } from './mounted.js'
 import { customActions, mountActions, type Target } from './mount.js'

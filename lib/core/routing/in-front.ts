@@ -1,7 +1,7 @@
 import { isFunction, mountPathOf } from '../express/layers.js'
 import type { ExpressRoute, Layer } from '../express/stack.js'
 import { samplePathOf } from './path.js'
-import { guardsAmong, isGuard, middlewareIn } from './registry.js'
+import { guardsAmong, isGuard, middlewareIn } from './guards.js'
 import { walk, type Met } from './walk.js'
 
 /*

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Application } from 'express'
 import { handles, matchOf, restOf, stackInside } from '../express/layers.js'
 import { stackOf, type Layer } from '../express/stack.js'
-import { middlewareIn } from '../routing/registry.js'
+import { middlewareIn } from '../routing/guards.js'
 import { isReady } from './ready.js'
 
 export interface InFlightOptions {

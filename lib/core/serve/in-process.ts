@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Application, Express } from 'express'
 import { memoize } from '../base/memoize.js'
 import { request as sendRequest } from '../base/node-http.js'
-import { toSettings } from './options.js'
+import { toSettings } from './settings.js'
 import { createServer } from './server.js'
 import { attach, createTraffic } from './traffic.js'
 

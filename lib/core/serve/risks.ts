@@ -3,7 +3,8 @@ import { stackInside } from '../express/layers.js'
 import { rootOf, stackOf, type Layer } from '../express/stack.js'
 import { settingsOf } from '../reply/handler-settings.js'
 import { warnAbout, type StartFinding } from '../resource/start-checks.js'
-import { guardsAmong, hasGuards, listBelow, middlewareIn, type Guard } from '../routing/registry.js'
+import { guardsAmong, hasGuards, middlewareIn, type Guard } from '../routing/guards.js'
+import { listBelow } from '../routing/registry.js'
 
 /** Finds what endangers an app in production, though it can be served. */
 export function findRisks(app: Application): StartFinding[] {

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import type { Express } from 'express'
 import { prepareClasses, type ServerClasses } from '../fast/prepared-classes.js'
 import { createServer as createHttpServer } from '../base/node-http.js'
-import type { ServeSettings, Timeouts } from './options.js'
+import type { ServeSettings, Timeouts } from './settings.js'
 
 /** Creates the server of an app, or returns the one of the application's own. */
 export function createServer(app: Express, { server: own, https, timeouts, fast }: ServeSettings): Server {

@@ -4,7 +4,8 @@ import { isWritten } from './fields.js'
 import { capital } from '../../core/index.js'
 import { namesOf, type Names } from './names.js'
 import { textOf, type Project } from './project.js'
-import type { Export, Source } from './source.js'
+import type { Export } from './modules.js'
+import type { Source } from './source.js'
 import type { TableName } from './table.js'
 
 /** The foreign key of a column that callers write. */

@@ -4,7 +4,8 @@ import { declaredTypeOf, inputOf, isConfidential, isInherited, isKnown, isShown,
 import type { Names } from './names.js'
 import { specifierOf, type Project } from './project.js'
 import type { Reference } from './references.js'
-import type { Export, Source } from './source.js'
+import type { Export } from './modules.js'
+import type { Source } from './source.js'
 import type { Column } from './table.js'
 
 /** An import: the names, and where they come from. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pathToFileURL } from 'node:url'
 import { filesFor, type AddOptions, type NewFile } from '../add/add.js'
-import { AddError } from '../add/source.js'
+import { AddError } from '../add/modules.js'
 import { CliError, type ImportModule } from './load-routes.js'
 import type { Answer } from './openapi-command.js'
 

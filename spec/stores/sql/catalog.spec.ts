@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { Catalog, type Line } from '../../../lib/adapters/sql/catalog.js'
+import type { Line } from '../../../lib/adapters/sql/catalog-lines.js'
+import { Catalog } from '../../../lib/adapters/sql/catalog.js'
 import type { Dialect } from '../../../lib/adapters/sql/kinds.js'
 
 it.each<[Dialect, string | undefined, boolean]>([

@@ -1,5 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { recordsIn } from './known.js'
+import { recordsIn } from './collections.js'
 import { isSameRoute, statusText } from './reply-faults.js'
 import type { CheckRequest, Fault, Observed, Target } from './model.js'
 

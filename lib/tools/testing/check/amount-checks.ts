@@ -1,5 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { argumentFor, collectionOf, isAdmitted, pathOf, wordOf } from './known.js'
+import { argumentFor, collectionOf, isAdmitted, pathOf, wordOf } from './collections.js'
 import type { Run } from './run.js'
 import { typesIn } from './string-schemas.js'
 import { bodyPlanOf } from './values.js'

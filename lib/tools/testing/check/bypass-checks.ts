@@ -1,4 +1,4 @@
-import { isAdmitted } from './known.js'
+import { isAdmitted } from './collections.js'
 import { collectionsOf, createIn, isMember, memberRequest, readMember, segmentsBelow,
   type Collection } from './members.js'
 import type { Run } from './run.js'

@@ -1,4 +1,5 @@
-import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { isAdmitted, recordsIn, wordOf } from './collections.js'
+import type { KnownRecord } from './collections.js'
 import { collectionsOf, createIn, isMember, memberRequest, readMember, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { againText, changedAgain } from './repeated-puts.js'

@@ -1,4 +1,5 @@
-import { isAdmitted, propertiesOf, wordOf } from './known.js'
+import { isAdmitted, wordOf } from './collections.js'
+import { propertiesOf } from './collections.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 

@@ -1,4 +1,5 @@
-import { isAdmitted, type KnownRecord } from './known.js'
+import { isAdmitted } from './collections.js'
+import type { KnownRecord } from './collections.js'
 import { memberOf, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'

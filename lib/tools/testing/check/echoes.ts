@@ -1,5 +1,5 @@
 import { EVIL_HOST, EVIL_MARKUP, EVIL_PARAMETER } from './hostile.js'
-import { propertiesOf } from './known.js'
+import { propertiesOf } from './collections.js'
 import type { CheckRequest, Fault, Observed } from './model.js'
 
 /** Finds parts of a request that come back where they take effect: in a redirect, in markup, in the headers of CORS. */

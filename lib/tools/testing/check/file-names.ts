@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { EVIL_PARAMETER } from './hostile.js'
-import { isAdmitted, pathOf, recordsIn, wordOf } from './known.js'
+import { isAdmitted, pathOf, recordsIn, wordOf } from './collections.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
 

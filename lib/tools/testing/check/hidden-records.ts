@@ -1,5 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { argumentFor, isAdmitted, propertiesOf, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { argumentFor, isAdmitted, recordsIn, wordOf } from './collections.js'
+import { propertiesOf, type KnownRecord } from './collections.js'
 import { isMember, memberRequest, segmentsBelow } from './members.js'
 import { checkOwnList, OWNER, OWNERS, type Shown } from './own-lists.js'
 import type { Run } from './run.js'

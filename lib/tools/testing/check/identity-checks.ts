@@ -1,4 +1,4 @@
-import { isAdmitted } from './known.js'
+import { isAdmitted } from './collections.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection,
   type Created } from './members.js'
 import type { Run } from './run.js'

@@ -1,20 +1,11 @@
 import { pathNamesOf, shapeOf } from '../../../core/index.js'
 import { fieldsOf, type Resolve } from '../../openapi/fields.js'
 import type { JsonSchema, Parameter } from '../../openapi/types.js'
-import { encode, observe, type Sender } from './send.js'
+import { argumentFor, collectionOf, isAdmitted, ownCollection, pathOf, readRequest, recordsIn, wordOf, type KnownRecord,
+  type PathValues } from './collections.js'
+import { observe, type Sender } from './send.js'
 import { bodyPlanOf, formOf, isReferredTo, referredTo, validBody, type Filling } from './values.js'
-import type { CheckBody, CheckRequest, Observed, Target } from './model.js'
-
-/** Values of path arguments by name. */
-export type PathValues = Readonly<Record<string, string>>
-
-/** A record of a reply. */
-export type KnownRecord = Readonly<Record<string, unknown>>
-
-/** Returns the fields of an object, those of a list or a string by their positions, and none of another value. */
-export function propertiesOf(value: unknown): KnownRecord {
-  return Object(value) as KnownRecord
-}
+import type { CheckBody, CheckRequest, Target } from './model.js'
 
 /** A valid request that a user of the check gives, where none can be made by the schemas alone. */
 export interface RequestExample {
@@ -243,52 +234,6 @@ export class Known {
 /** Parents that are asked for their children. */
 const MOST_PARENTS = 4
 
-/** Returns the path of the collection in which a target creates, or whose record it names. */
-export function ownCollection({ path }: Target): string {
-  return path.split('/:')[0] ?? path
-}
-
-/** Returns the path of the collection whose records an argument names. */
-export function collectionOf({ path }: Pick<Target, 'path'>, name: string): string {
-  return path.split(new RegExp(`/[:*]${name.replaceAll('$', '\\$')}(?![\\w$])`))[0] ?? ''
-}
-
-/** Returns the value of an argument for a record. */
-export function argumentFor(name: string, record: KnownRecord | undefined): unknown {
-  return record?.[name] ?? record?.id
-}
-
-export function wordOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-export function isAdmitted(access: unknown): boolean {
-  return access === 'pass' || access === 'public'
-}
-
-/** Returns a GET of a path with these arguments. */
-export function readRequest(target: Pick<Target, 'path'>, values: PathValues, caller: string): CheckRequest {
-  return { caller, method: 'GET', path: pathOf(target, values), query: [], headers: {}, body: undefined }
-}
-
 function exampleOf({ operation }: Target, name: string): unknown {
   return operation?.parameters?.find((one) => one.in === 'path' && one.name === name)?.example
-}
-
-/** Returns the path of a target with these arguments, percent-encoded. */
-export function pathOf({ path }: Pick<Target, 'path'>, values: PathValues): string {
-  const [, ...segments] = path.split('/')
-  const filled = segments.map((segment) =>
-    segment.replace(/[:*]([A-Za-z_$][\w$]*)/g, (_, name: string) => encode(values[name] ?? '1')).replace(/[{}\\]/g, '')
-  )
-  return `/${filled.join('/')}`
-}
-
-/** Returns the records of a list, or the one record of any other reply. */
-export function recordsIn({ status, json }: Observed): readonly KnownRecord[] {
-  if (status < 200 || status >= 300) return []
-  const data = (json as { readonly data?: unknown } | undefined)?.data ?? json
-  const { items } = propertiesOf(data)
-  const list: readonly unknown[] = Array.isArray(data) ? data : Array.isArray(items) ? items : [data]
-  return list.filter((one): one is KnownRecord => typeof one === 'object' && one !== null && !Array.isArray(one))
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../openapi/types.js'
-import { isAdmitted } from './known.js'
+import { isAdmitted } from './collections.js'
 import { collectionsOf, createIn, memberOf, memberRequest, type Collection } from './members.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'

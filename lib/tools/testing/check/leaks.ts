@@ -1,5 +1,5 @@
 import { homedir, tmpdir } from 'node:os'
-import { propertiesOf } from './known.js'
+import { propertiesOf } from './collections.js'
 import type { Observed } from './model.js'
 
 /** A string, or a pattern, that no reply may contain. */

@@ -1,4 +1,5 @@
-import { isAdmitted, propertiesOf, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { isAdmitted, recordsIn, wordOf } from './collections.js'
+import { propertiesOf, type KnownRecord } from './collections.js'
 import { memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'

@@ -1,4 +1,5 @@
-import { propertiesOf, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { recordsIn, wordOf } from './collections.js'
+import { propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { queryOf } from './url-cases.js'
 import type { CheckRequest, Fault, Observed, Target } from './model.js'

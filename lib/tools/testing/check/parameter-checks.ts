@@ -1,5 +1,6 @@
 import type { Parameter } from '../../openapi/types.js'
-import { recordsIn, wordOf, type KnownRecord } from './known.js'
+import { recordsIn, wordOf } from './collections.js'
+import type { KnownRecord } from './collections.js'
 import { isMember, memberRequest, recordOf } from './members.js'
 import { withQuery, type List } from './page-checks.js'
 import { plainSchema } from './round-values.js'

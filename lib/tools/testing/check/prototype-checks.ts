@@ -1,4 +1,4 @@
-import { isAdmitted } from './known.js'
+import { isAdmitted } from './collections.js'
 import { recordOf } from './members.js'
 import type { Run } from './run.js'
 import { variantFields } from './written.js'

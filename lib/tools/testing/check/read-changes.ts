@@ -1,4 +1,5 @@
-import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './known.js'
+import { isAdmitted, recordsIn, wordOf } from './collections.js'
+import type { KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
 

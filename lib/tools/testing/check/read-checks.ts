@@ -1,5 +1,6 @@
 import { checkInjections } from './injection-checks.js'
-import { isAdmitted, propertiesOf, recordsIn, type KnownRecord } from './known.js'
+import { isAdmitted, recordsIn } from './collections.js'
+import { propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { withQuery, checkPages, totalFault, type List } from './page-checks.js'
 import { checkParameters } from './parameter-checks.js'

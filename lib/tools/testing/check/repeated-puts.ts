@@ -1,4 +1,4 @@
-import type { KnownRecord } from './known.js'
+import type { KnownRecord } from './collections.js'
 
 /** Fields that each write may change. */
 const OF_WRITES =

@@ -1,5 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { isAdmitted, propertiesOf, type KnownRecord } from './known.js'
+import { isAdmitted } from './collections.js'
+import { propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { LOGIN, PASSWORD } from './sign-in-checks.js'
 import { bodyPlanOf } from './values.js'

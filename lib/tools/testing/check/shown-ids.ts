@@ -1,4 +1,4 @@
-import { isAdmitted, wordOf } from './known.js'
+import { isAdmitted, wordOf } from './collections.js'
 import { listAll, memberOf, memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { missingLike } from './tenant-pair.js'

@@ -1,5 +1,5 @@
 import { accepts } from '../../openapi/examples.js'
-import { isAdmitted } from './known.js'
+import { isAdmitted } from './collections.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'
 import { bodyPlanOf } from './values.js'

@@ -1,4 +1,4 @@
-import { isAdmitted } from './known.js'
+import { isAdmitted } from './collections.js'
 import type { Run } from './run.js'
 import { typesIn } from './string-schemas.js'
 import { queryOf, withQuery } from './url-cases.js'

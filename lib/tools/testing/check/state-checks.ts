@@ -1,4 +1,4 @@
-import { isAdmitted } from './known.js'
+import { isAdmitted } from './collections.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 

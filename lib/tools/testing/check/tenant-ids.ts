@@ -1,5 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { recordsIn, wordOf } from './known.js'
+import { recordsIn, wordOf } from './collections.js'
 import type { Run } from './run.js'
 import { isDivided, missingLike, report, type Pair } from './tenant-pair.js'
 import { bodyPlanOf } from './values.js'

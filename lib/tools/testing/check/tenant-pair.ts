@@ -1,4 +1,5 @@
-import { propertiesOf, wordOf, type KnownRecord } from './known.js'
+import { wordOf } from './collections.js'
+import { propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
 

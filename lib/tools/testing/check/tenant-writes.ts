@@ -1,5 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { isAdmitted, type KnownRecord } from './known.js'
+import { isAdmitted } from './collections.js'
+import type { KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { checkIds } from './tenant-ids.js'
 import { isDivided, report, type Pair } from './tenant-pair.js'

@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import type { JsonSchema } from '../../openapi/types.js'
-import { isAdmitted } from './known.js'
+import { isAdmitted } from './collections.js'
 import type { Run } from './run.js'
 import { encode } from './send.js'
 import { mayBeString } from './string-schemas.js'

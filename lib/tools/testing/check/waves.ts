@@ -1,6 +1,6 @@
 import { WAVES } from './cases.js'
 import { RowWatch } from './changes.js'
-import { isAdmitted } from './known.js'
+import { isAdmitted } from './collections.js'
 import { randomValues } from './random.js'
 import type { Run } from './run.js'
 import type { CaseSource } from './url-cases.js'

@@ -1,4 +1,4 @@
-import type { KnownRecord } from './known.js'
+import type { KnownRecord } from './collections.js'
 import { collectionsOf, createIn, readMember, recordOf, type Collection, type Created } from './members.js'
 import type { Run } from './run.js'
 import { VARIANTS } from './round-values.js'

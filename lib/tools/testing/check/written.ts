@@ -1,4 +1,4 @@
-import { propertiesOf, type KnownRecord } from './known.js'
+import { propertiesOf, type KnownRecord } from './collections.js'
 import { isDifferent, variantOf } from './round-values.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'

@@ -1,0 +1,53 @@
+import type { DatabaseColumn } from './kinds.js'
+
+/**
+ * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
+ * of a `constraint`, a `json` string as the driver of MySQL reads it, a `unique` column or the `default` of one in
+ * PostgreSQL, the plain `table` that errors name, in SQLite with the text that created it, or the `version` of the
+ * database; `changes` if a write of this column, or any write where it has no name, may change other columns (`later`:
+ * after the row was returned).
+ */
+export interface Line {
+  readonly part: unknown
+  readonly name: unknown
+  readonly value: unknown
+}
+
+/** True for a version such as `10.11.6-MariaDB-1`. */
+export function isMariadb105(version: unknown): boolean {
+  const [, major, minor] = /(\d+)\.(\d+)\.\d+-mariadb/i.exec(String(version)) ?? []
+  return Number(major) * 100 + Number(minor) >= 1005
+}
+
+export function describeColumns(lines: readonly Line[]): Map<string, DatabaseColumn> {
+  const columns = new Map(
+    lines.filter(({ part }) => part === 'column').map((
+      { name, value },
+    ): [string, DatabaseColumn] => [String(name), { type: String(value) }]),
+  )
+  for (const { part, name, value } of lines) {
+    const { type, labels = [] } = columns.get(String(name)) ?? {}
+    if (part === 'label' && type !== undefined) columns.set(String(name), { type, labels: [...labels, String(value)] })
+  }
+  return columns
+}
+
+/** True for a column that an expression of SQL names, outside of its strings. */
+export function isNamedIn(column: string, expression: string): boolean {
+  const words = expression.replace(/'(?:[^']|'')*'/g, '').matchAll(/[\p{L}_][\p{L}\p{N}_$]*/gu)
+  return [...words].some(([word]) => word === column)
+}
+
+/** Finds the expression of a CHECK by its name in the text that created a table of SQLite. */
+export function namedCheck(created: string, name: string): string | undefined {
+  const start = new RegExp(`constraint\\s+["'\`[]?${name.replace(/[^\w ]/g, '\\$&')}["'\`\\]]?\\s+check\\s*\\(`, 'i')
+    .exec(created)
+  if (start === null) return undefined
+  const rest = created.slice(start.index + start[0].length)
+  let depth = 1
+  for (const { 0: parenthesis, index } of rest.matchAll(/[()]/g)) {
+    depth += parenthesis === '(' ? 1 : -1
+    if (depth === 0) return rest.slice(0, index)
+  }
+  return rest
+}
