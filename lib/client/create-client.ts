@@ -84,7 +84,7 @@ async function* rowsOf(list: List, args: Values = {}, options?: CallOptions): As
     if (!result.ok) throw new ApiError(result)
     const rows = result.data as readonly unknown[]
     yield* rows
-    query = rows.length > 0 ? following(args, result.meta as PageMeta) : undefined
+    query = rows.length ? following(args, result.meta as PageMeta) : undefined
   }
 }
 

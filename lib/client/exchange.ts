@@ -134,9 +134,9 @@ async function refreshToken(
   connection: Connection,
   address: string,
   refused: string | null | undefined,
-): Promise<string | null> {
+): Promise<string | null | undefined> {
   const { tokens } = connection
-  if (!tokens?.refresh || !isOwn(connection, address)) return null
+  if (!tokens?.refresh || !isOwn(connection, address)) return
   // Looked up first: it may end while the token is read, which is then the refused one still.
   const underWay = refreshByTokens.get(tokens)
   const current = await tokens.get()
@@ -176,5 +176,6 @@ async function renew(
  */
 function waitOf({ method, headers }: ClientRequest, response: Response): number {
   const isRepeated = response.status === 503 && (!/^P[OA]/.test(method) || 'Idempotency-Key' in headers)
-  return isRepeated ? parseFloat(response.headers.get('Retry-After') ?? '') : NaN
+  // Of null it is NaN.
+  return isRepeated ? parseFloat(response.headers.get('Retry-After') as unknown as string) : NaN
 }

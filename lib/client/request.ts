@@ -22,7 +22,7 @@ export function toRequest(
 ): [path: string, request: ClientRequest] {
   const [pattern, names = ''] = path.split('?') as [string, string?]
   const rest = { ...args }
-  const filled = pattern.replace(/([:*])([\w$]+)/g, (_, kind, key: string) => {
+  const filled = pattern.replace(/([:*])([\w$\x80-\uffff]+)/g, (_, kind, key: string) => {
     const value = args[key]
     delete rest[key]
     // Only a wildcard takes several segments, and never none.

@@ -57,9 +57,9 @@ export function restOf(path: string, matched: string): string | undefined {
 }
 
 /** Returns the declared paths of a layer, `undefined` for a mount whose path this version of `router` does not keep. */
-export function pathsOf({ rawPath, route, slash }: Layer): readonly unknown[] | undefined {
-  if (rawPath !== undefined) return [rawPath].flat(Infinity)
-  if (route !== undefined) return [route.path].flat(Infinity)
+export function pathsOf({ rawPath, route, slash }: Layer): readonly (string | RegExp)[] | undefined {
+  const path: unknown = rawPath ?? route?.path
+  if (path !== undefined) return [path].flat(Infinity) as (string | RegExp)[]
   return slash === true ? ['/'] : undefined
 }
 

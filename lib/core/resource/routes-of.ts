@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MisuseError } from '../base/errors.js'
 import { checkOptionNames } from '../base/options.js'
 import { toRouteInfo } from '../auth/route-of.js'
+import { withoutGroups } from '../routing/path.js'
 import type { RouteInfo } from '../base/types.js'
 import { listing } from './listing.js'
 import type { ManifestRoute } from './mounted.js'
@@ -68,11 +69,15 @@ export interface ManifestOptions {
   readonly app?: string | undefined
 }
 
+/** Matches a quoted name, and a character that is none of an argument. */
+const NO_ARGUMENT = /["\\]/
+
 /**
  * Returns names, methods and paths of mounted routes as plain data, for `createClient` of `resourcery/client`.
  *
- * An action with several methods is included once, by its GET. Permission ids and schemas are not included; give `app`
- * to leave out the paths of other applications.
+ * An action with several methods is included once, by its GET. A route below a regular expression, or with an argument
+ * that has a quoted name, is left out, since a client cannot call it. Permission ids and schemas are not included; give
+ * `app` to leave out the paths of other applications.
  *
  * @throws MisuseError `manifest_app` for an application without routes, `manifest_ambiguous` where two applications
  * have a resource of the same name, `option_unknown`.
@@ -81,7 +86,9 @@ export interface ManifestOptions {
  */
 export function routeManifest(appOrRouter: object, options: ManifestOptions = {}): ManifestRoute[] {
   checkOptionNames('routeManifest()', options, ['app'])
-  const all = routesOf(appOrRouter)
+  const all = listing(appOrRouter).flatMap(({ path, isPattern, entries }) =>
+    isPattern || NO_ARGUMENT.test(path) ? [] : entries.map((entry) => toRouteInfo(entry, withoutGroups(path)))
+  )
   const chosen = options.app === undefined ? all : routesOfApp(all, options.app)
   const actions = new Map<string, RouteInfo>()
   for (const route of chosen) {

@@ -8,6 +8,22 @@ export function pathNamesOf(path: string): string[] {
   return [...path.matchAll(ARGUMENT)].map(([, quoted, plain]) => quoted ?? String(plain))
 }
 
+/** An optional group without another one inside. */
+const GROUP = /(?<!\\)\{((?:[^{}\\]|\\.)*)\}/g
+
+/** Returns the same path without optional groups: one with an argument is included, any other one is left out. */
+export function withoutGroups(path: string): string {
+  const plain = path.replace(GROUP, (_, inside: string) => (pathNamesOf(inside).length > 0 ? inside : ''))
+  return plain === path ? plain : withoutGroups(plain) || '/'
+}
+
+/** Returns a path as OpenAPI writes it, with its arguments in braces. */
+export function toTemplate(path: string): string {
+  return withoutGroups(path)
+    .replace(ARGUMENT, (_, quoted?: string, plain?: string) => `{${quoted ?? String(plain)}}`)
+    .replace(/\\(.)/g, '$1')
+}
+
 /** Returns a path that matches the pattern: each argument becomes `sample`, and optional groups are included. */
 export function samplePathOf(path: string, sample: string): string {
   return path.replace(ARGUMENT, sample).replace(/(?<!\\)[{}]/g, '').replace(/\\(.)/g, '$1')
@@ -75,7 +91,7 @@ function ranksOf(path: string): number[] {
  * are not sent.
  */
 export function shapeOf(path: string): string {
-  return path.replace(/[:*]([A-Za-z_$][\w$]*)/g, (argument) => argument.charAt(0)).toLowerCase()
+  return withoutGroups(path).replace(ARGUMENT, (argument) => argument.charAt(0)).toLowerCase()
 }
 
 /**

@@ -126,6 +126,8 @@ export function originOf(route: MountedRoute): object {
 export interface Listed {
   /** The full path with all prefixes; `undefined` below a mount whose path `router` does not keep. */
   readonly path: string | undefined
+  /** True if a part of the path is a regular expression, so that nobody can tell which requests match. */
+  readonly isPattern: boolean
   /**
    * The names of the path arguments that reach the handler, those of the Routers around it first where `mergeParams`
    * passes them on.
@@ -141,7 +143,7 @@ export interface Listed {
  * @throws MisuseError `copies_mixed` for a route of another copy of the package.
  */
 export function listBelow(appOrRouter: unknown): Listed[] {
-  return listStack(stackOf(appOrRouter), { prefix: '', args: [] }, [])
+  return listStack(stackOf(appOrRouter), { prefix: '', args: [], isPattern: false }, [])
 }
 
 type Stack = readonly Layer[]
@@ -150,32 +152,44 @@ type Stack = readonly Layer[]
 interface Mount {
   readonly prefix: string | undefined
   readonly args: readonly string[]
+  readonly isPattern: boolean
 }
 
 function listStack(stack: Stack, mount: Mount, outer: readonly Stack[]): Listed[] {
   // A router may be mounted below itself, as for a tree of categories: it is listed once.
   if (outer.includes(stack)) return []
   return stack.flatMap((layer) => {
-    const places = (pathsOf(layer)?.map(String) ?? [undefined]).map((path) => placeOf(mount, path))
     const { route } = layer
+    const paths = pathsOf(layer) ?? [undefined]
+    const places = paths.map((path) => placeOf(mount, route === undefined ? withoutSlash(path) : path))
     if (route !== undefined) {
       checkOwner(route)
       return places.map(
-        ({ prefix: path, args }) => ({ path, args, route, entries: [...(entriesOf(route)?.values() ?? [])] }),
+        ({ prefix: path, ...place }) => ({ path, ...place, route, entries: [...(entriesOf(route)?.values() ?? [])] }),
       )
     }
     const inside = stackInside(layer)
     if (inside === undefined) return []
     const mergesArgs = mergesParams(layer.handle)
     return places.flatMap(
-      ({ prefix, args }) => listStack(inside, { prefix, args: mergesArgs ? args : [] }, [...outer, stack]),
+      (place) => listStack(inside, { ...place, args: mergesArgs ? place.args : [] }, [...outer, stack]),
     )
   })
 }
 
-function placeOf({ prefix, args }: Mount, path: string | undefined): Mount {
-  if (prefix === undefined || path === undefined) return { prefix: undefined, args }
-  return { prefix: join(prefix, path), args: [...args, ...pathNamesOf(path)] }
+function placeOf({ prefix, args, isPattern }: Mount, path: string | RegExp | undefined): Mount {
+  if (prefix === undefined || path === undefined) return { prefix: undefined, args, isPattern }
+  const text = String(path)
+  return {
+    prefix: join(prefix, text),
+    args: [...args, ...pathNamesOf(text)],
+    isPattern: isPattern || path instanceof RegExp,
+  }
+}
+
+/** Express ignores the slashes at the end of the path of a mount. */
+function withoutSlash(path: string | RegExp | undefined): string | RegExp | undefined {
+  return typeof path === 'string' ? path.replace(/(?<=.)\/+$/, '') : path
 }
 
 function join(prefix: string, path: string): string {

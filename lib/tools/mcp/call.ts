@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { Application, Request } from 'express'
 import { toRequest } from '../../client/request.js'
 import { declaredRoute, handles, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf, stackOf, walk,
-  type InnerRequest, type InProcessReply, type MountedRoute } from '../../core/index.js'
+  withoutGroups, type InnerRequest, type InProcessReply, type MountedRoute } from '../../core/index.js'
 import { isObject, type Params } from './messages.js'
 import type { Tool } from './tools.js'
 
@@ -42,7 +42,7 @@ export async function callTool(caller: Caller, tool: Tool, args: Params, limit: 
     const manifest = {
       name: tool.description.name,
       method: route.method,
-      path: query.length === 0 ? path : `${path}?${query.join(',')}`,
+      path: withoutGroups(path) + (query.length === 0 ? '' : `?${query.join(',')}`),
     }
     const [target, { method, headers: sent, body }] = toRequest(manifest, rest, { headers: own })
     const reached = routeAt(caller, tool, target)

@@ -1,4 +1,5 @@
-import { listing, memoize, pathNamesOf, shapeOf, type MountedRoute } from '../../core/index.js'
+import { listing, memoize, pathNamesOf, shapeOf, toTemplate, withoutGroups,
+  type MountedRoute } from '../../core/index.js'
 import { toPascalCase } from './names.js'
 
 /** A route under its full path. */
@@ -21,9 +22,9 @@ export interface Template {
   readonly names: readonly string[]
 }
 
-/** The resource routes of a list of all routes. */
+/** The resource routes of a list of all routes, without those below a regular expression. */
 const resourceRoutesOf = memoize((all: ReturnType<typeof listing>): readonly ListedRoute[] =>
-  all.flatMap(({ path, entries }) => entries.map((route) => ({ path, route })))
+  all.flatMap(({ path, isPattern, entries }) => (isPattern ? [] : entries.map((route) => ({ path, route }))))
 )
 
 /**
@@ -78,7 +79,7 @@ export function documentedRoutes(listed: readonly ListedRoute[]): DocumentedRout
 
 /** Returns the static segments of the path under which the Router of a route is mounted, as a part of an identifier. */
 export function mountOf(path: string, own: string): string {
-  const mount = path.slice(0, path.length - (own === '/' ? 0 : own.length))
+  const mount = withoutGroups(path.slice(0, path.length - (own === '/' ? 0 : own.length)))
   return toPascalCase(mount.split('/').filter((segment) => !/[:*]/.test(segment)).join('-'))
 }
 
@@ -110,13 +111,13 @@ function methodsBefore(routes: readonly ListedRoute[]): Map<ListedRoute, number>
 function templatesOf(routes: readonly ListedRoute[]): (path: string) => Template {
   const templates = new Map<string, Template>()
   for (const { path } of routes) {
-    if (!templates.has(shapeOf(path))) templates.set(shapeOf(path), toTemplate(path))
+    if (!templates.has(shapeOf(path))) templates.set(shapeOf(path), templateOf(path))
   }
-  return (path) => templates.get(shapeOf(path)) ?? toTemplate(path)
+  return (path) => templates.get(shapeOf(path)) ?? templateOf(path)
 }
 
-function toTemplate(path: string): Template {
-  return { text: path.replace(/[:*]([A-Za-z_$][\w$]*)/g, '{$1}'), names: pathNamesOf(path) }
+function templateOf(path: string): Template {
+  return { text: toTemplate(path), names: pathNamesOf(path) }
 }
 
 function byPlace(one: ListedRoute, other: ListedRoute): number {

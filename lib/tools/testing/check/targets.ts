@@ -37,13 +37,13 @@ export interface ListedRoute extends Pick<Target, 'method' | 'path' | 'entry'> {
 /** Lists every route of an app with every method; of two that no request can tell apart the first replies. */
 export function routesIn(app: Application): ListedRoute[] {
   const shown = new Set<string>()
-  return listing(app).flatMap(({ path, route, entries }) => {
+  return listing(app).flatMap(({ path, isPattern, route, entries }) => {
     const routes = entries.length > 0
       ? entries.map((entry) => ({ method: entry.method, entry }))
       : methodsIn(route).map((method) => ({ method, entry: undefined }))
     return routes.flatMap((one) => {
       const place = `${one.method} ${shapeOf(path)}`
-      if (shown.has(place) || isPattern(path)) return []
+      if (shown.has(place) || isPattern || !path.startsWith('/')) return []
       shown.add(place)
       return [{ ...one, path, route }]
     })
@@ -77,15 +77,10 @@ function accessIn(
   return row?.access ?? {}
 }
 
-/** Returns true for a path that is a regular expression, which no request can be made of. */
-function isPattern(path: string): boolean {
-  return !path.startsWith('/') || /^\/\^|[()|]/.test(path)
-}
-
 function operationsByShape({ paths }: OpenApiDocument): Map<string, Operation> {
   return new Map(
     Object.entries(paths).flatMap(([template, item]) => {
-      const shape = shapeOf(template.replace(/\{([\w$]+)\}/g, ':$1'))
+      const shape = shapeOf(template.replace(/\{([^{}]+)\}/g, ':"$1"'))
       return Object.entries(item).flatMap(([method, operation]) => {
         const place = `${method.toUpperCase()} ${shape}`
         return [[place, operation] as const, [place.replaceAll(':', '*'), operation] as const]
