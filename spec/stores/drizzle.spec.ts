@@ -86,8 +86,11 @@ function tableOf(table: Table, columns: object = COLUMNS): Table & { readonly $i
   return Object.assign(table, parts)
 }
 
-const LINES = [['uid', 'varchar(36)'], ['title', 'varchar(50)'], ['items', 'longtext'], ['seen_at', 'integer']]
-  .map(([name, value]) => ({ part: 'column', name, value }))
+const LINES = [
+  ...[['uid', 'varchar(36)'], ['title', 'varchar(50)'], ['items', 'longtext'], ['seen_at', 'integer']]
+    .map(([name, value]) => ({ part: 'column', name, value })),
+  { part: 'table', name: 'notes', value: 'create table notes (uid varchar(36) primary key, title varchar(50), …)' },
+]
 
 /** A recording database that always returns the same row. */
 function recording(dialect: object, rows: readonly object[] = [{ uid: 'a', title: 'Milk', items: '[1]' }]) {

@@ -1,11 +1,12 @@
-import type { DatabaseColumn } from './kinds.js'
+import type { ComparedColumn } from './comparable.js'
+import type { DatabaseColumn, Dialect, Kind } from './kinds.js'
 
 /**
  * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
- * of a `constraint`, a `json` string as the driver of MySQL reads it, a `unique` column or the `default` of one in
- * PostgreSQL, the plain `table` that errors name, in SQLite with the text that created it, or the `version` of the
- * database; `changes` if a write of this column, or any write where it has no name, may change other columns (`later`:
- * after the row was returned).
+ * of a `constraint`, a `json` string as the driver of MySQL reads it, a `unique` column, the `default` of one or a
+ * column of a `nondeterministic` collation in PostgreSQL, the plain `table` that errors name, in SQLite with the text
+ * that created it, or the `version` of the database; `changes` if a write of this column, or any write where it has no
+ * name, may change other columns (`later`: after the row was returned).
  */
 export interface Line {
   readonly part: unknown
@@ -28,8 +29,24 @@ export function describeColumns(lines: readonly Line[]): Map<string, DatabaseCol
   for (const { part, name, value } of lines) {
     const { type, labels = [] } = columns.get(String(name)) ?? {}
     if (part === 'label' && type !== undefined) columns.set(String(name), { type, labels: [...labels, String(value)] })
+    if (part === 'nondeterministic' && type !== undefined) columns.set(String(name), { type, isNondeterministic: true })
   }
   return columns
+}
+
+/** Describes how a column of this kind is compared; `isLoose` where columns of strings have collations of their own. */
+export function compareAs(kind: Kind, column: DatabaseColumn, dialect: Dialect, isLoose: boolean): ComparedColumn {
+  const { type, labels, isNondeterministic = false } = column
+  return {
+    kind,
+    labels,
+    isCollated: kind === 'string' && (isLoose || isNondeterministic || type === 'citext'),
+    isNondeterministic,
+    isRanked: dialect === 'mysql' && /^(?:enum|set)\b/i.test(type),
+    isFloat: /^float\b/i.test(type),
+    isSmall: /^int[24]$/.test(type),
+    isExact: labels !== undefined || /^(?:int[248]|float8|bool|text|varchar|uuid|date)$/.test(type),
+  }
 }
 
 /** True for a column that an expression of SQL names, outside of its strings. */

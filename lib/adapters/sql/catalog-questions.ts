@@ -20,6 +20,10 @@ from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid 
 left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
 where a.attnum > 0 and (a.atthasdef or a.attidentity <> '' or t.typdefault is not null)
 union all
+select 'nondeterministic', a.attname::text, ''
+from pg_attribute a join place on place.id = a.attrelid join pg_collation c on c.oid = a.attcollation
+where a.attnum > 0 and not c.collisdeterministic
+union all
 select 'label', a.attname::text, e.enumlabel::text
 from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
 join pg_enum e on e.enumtypid in (t.oid, t.typbasetype) where a.attnum > 0

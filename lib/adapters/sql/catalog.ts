@@ -1,5 +1,5 @@
 import { MisuseError } from '../../core/index.js'
-import { describeColumns, isMariadb105, isNamedIn, namedCheck, type Line } from './catalog-lines.js'
+import { compareAs, describeColumns, isMariadb105, isNamedIn, namedCheck, type Line } from './catalog-lines.js'
 import type { ComparedColumn, ComparedColumns } from './comparable.js'
 import { valuesOfDefault } from './defaults.js'
 import { combineKinds, kindOf, isColumnType, type Columns, type ColumnType, type DatabaseColumn, type Declared,
@@ -44,20 +44,17 @@ export class Catalog implements Names, ComparedColumns {
     this.#described = new Set(described.keys())
     this.#fields = new Map([...fields].filter(([column]) => described.has(column)))
     const types = new Map(Object.entries(declared))
+    this.#readConstraints(lines)
+    // A column of SQLite has a collation of its own only if the text that created the table names one.
+    const isLoose = dialect === 'mysql'
+      || (dialect === 'sqlite' && (this.#named === undefined || /\bcollate\b/i.test(this.#created)))
     for (const [column, field] of this.#fields) {
       const stored = described.get(column) ?? { type: '' }
       const kind = kindOf(dialect, stored)
       this.#stored.set(field, kind)
       if (kind === 'calendarDate' && !types.has(field)) types.set(field, kind)
       const both = combineKinds(types.get(field), kind)
-      this.#columns.set(field, both && {
-        kind: both,
-        labels: stored.labels,
-        isRanked: dialect === 'mysql' && /^(?:enum|set)\b/i.test(stored.type),
-        isFloat: /^float\b/i.test(stored.type),
-        isSmall: /^int[24]$/.test(stored.type),
-        isExact: stored.labels !== undefined || /^(?:int[248]|float8|bool|text|varchar|uuid|date)$/.test(stored.type),
-      })
+      this.#columns.set(field, both && compareAs(both, stored, dialect, isLoose))
     }
     const fieldsIn = (each: string): ReadonlySet<string> =>
       new Set(lines.filter(({ part }) => part === each).map(({ name }) => this.field(String(name))))
@@ -72,7 +69,6 @@ export class Catalog implements Names, ComparedColumns {
       ) => [this.field(String(name)), String(value)]),
     )
     this.#parsesJson = lines.some(({ part, value }) => part === 'json' && value === '5')
-    this.#readConstraints(lines)
     const ofJson = [...this.#fields.values()].filter((field) => !types.has(field) && this.#isJson(field))
     const known = [...types, ...ofJson.map((field) => [field, 'json'] as const)]
     this.types = Object.fromEntries(known.filter((entry): entry is [string, ColumnType] => isColumnType(entry[1])))
@@ -174,7 +170,9 @@ export class Catalog implements Names, ComparedColumns {
   column(field: string): ComparedColumn {
     this.checkExists(field)
     const declared = Object.hasOwn(this.#declared, field) ? this.#declared[field] : undefined
-    const column = this.#columns.has(field) ? this.#columns.get(field) : { kind: declared ?? 'unknown' as const }
+    const column = this.#columns.has(field)
+      ? this.#columns.get(field)
+      : { kind: declared ?? 'unknown' as const, isCollated: declared === 'string' }
     if (column === undefined) {
       throw new MisuseError(
         'store_column_type',

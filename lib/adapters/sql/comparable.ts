@@ -10,6 +10,10 @@ export interface ComparedColumn {
   readonly labels?: readonly string[] | undefined
   /** True for an ENUM or SET of MySQL, which it sorts by number and compares as a string. */
   readonly isRanked?: boolean
+  /** True for a column of strings in which strings that differ may be equal: `A` and `a`, or `a ` and `a`. */
+  readonly isCollated?: boolean
+  /** True for a column of PostgreSQL whose collation has no `like`. */
+  readonly isNondeterministic?: boolean
   /** True for a number of single precision. */
   readonly isFloat?: boolean
   /** True for an integer of PostgreSQL with at most 32 bits, which is always a number in JavaScript. */

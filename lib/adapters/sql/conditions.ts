@@ -1,4 +1,5 @@
 import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../../crud/contract/index.js'
+import type { ComparedColumn } from './comparable.js'
 import type { Dialect } from './kinds.js'
 import { allOf, anyOf, joinPieces, sql, type Part, type Sql } from './statement.js'
 
@@ -7,8 +8,7 @@ interface Target {
   readonly dialect: Dialect
   /** Converts a value that a column is compared with into one that the driver takes. */
   readonly toDriver: (column: string, value: unknown) => unknown
-  /** True for a column of strings. */
-  readonly isString: (column: string) => boolean
+  readonly columnOf: (column: string) => ComparedColumn
   /** True for a value that is compared as a decimal of any precision. */
   readonly isDecimal: (column: string, value: unknown) => boolean
 }
@@ -26,8 +26,8 @@ export function toSql(where: AnyWhere, target: Target): Sql {
 function onColumn([column, operator, value]: FieldCondition, target: Target): Sql {
   const { dialect, toDriver } = target
   if (value === null) return operator === '=' ? sql`${{ column }} is null` : sql`${{ column }} is not null`
-  if (operator === 'contains') return like(column, `%${escape(value as string)}%`, dialect)
-  if (operator === 'startsWith') return like(column, `${escape(value as string)}%`, dialect)
+  if (operator === 'contains') return like(column, `%${escape(value as string)}%`, target)
+  if (operator === 'startsWith') return like(column, `${escape(value as string)}%`, target)
   const operands = Array.isArray(value) ? value as unknown[] : [value]
   const values = operands.map((each) => toDriver(column, each))
   // All values of a column have one type.
@@ -43,8 +43,11 @@ function escape(text: string): string {
 }
 
 /** `like` is the only search that an index of trigrams knows. */
-function like(column: string, pattern: string, dialect: Dialect): Sql {
-  if (dialect !== 'mysql') return sql`lower(${{ column }}) like lower(${{ value: pattern }}) escape '!'`
+function like(column: string, pattern: string, { dialect, columnOf }: Target): Sql {
+  if (dialect !== 'mysql') {
+    const collation = columnOf(column).isNondeterministic === true ? [' collate "C"'] : []
+    return sql`lower(${{ column }})${collation} like lower(${{ value: pattern }}) escape '!'`
+  }
   // The collations of MySQL find an accent in its letter, and some a letter in another.
   const [left, right] = [foldCase({ column }), foldCase({ value: pattern })]
   return sql`${left} like ${right} escape '!'`
@@ -57,16 +60,16 @@ function foldCase(part: Part): Sql {
 function among(column: string, values: readonly unknown[], target: Target, isDecimal: boolean): Sql {
   if (values.length === 0) return anyOf([])
   const isListed = sql`${{ column }} in (${listOf(values, target.dialect, isDecimal)})`
+  if (target.columnOf(column).isCollated !== true) return isListed
   // The first condition finds an index, and matches values that are equal by the collation: `A` for `a`, `a ` for `a`.
-  if (!isCollated(column, target)) return isListed
-  return allOf([isListed, anyOf(values.map((value) => sql`${bytesOf({ column })} = ${bytesOf({ value })}`))])
+  return allOf([isListed, exactly(column, values, target.dialect)])
 }
 
 /** Also holds of a null, as `!=` of JavaScript does. */
 function notAmong(column: string, values: readonly unknown[], target: Target, isDecimal: boolean): Sql {
   if (values.length === 0) return allOf([])
-  const others = isCollated(column, target)
-    ? allOf(values.map((value) => sql`${bytesOf({ column })} <> ${bytesOf({ value })}`))
+  const others = target.columnOf(column).isCollated === true
+    ? exactly(column, values, target.dialect, true)
     : sql`${{ column }} not in (${listOf(values, target.dialect, isDecimal)})`
   return anyOf([sql`${{ column }} is null`, others])
 }
@@ -75,8 +78,17 @@ function listOf(values: readonly unknown[], dialect: Dialect, isDecimal: boolean
   return joinPieces(values.map((value) => bindValue(value, dialect, isDecimal)), ', ')
 }
 
-function isCollated(column: string, { dialect, isString }: Target): boolean {
-  return dialect === 'mysql' && isString(column)
+/** Compares strings by their bytes, whatever the collation or the type of the column. */
+function exactly(column: string, values: readonly unknown[], dialect: Dialect, isNegated = false): Sql {
+  if (dialect === 'mysql') {
+    const sign = isNegated ? ' <> ' : ' = '
+    const each = values.map((value): Sql => [...bytesOf({ column }), sign, ...bytesOf({ value })])
+    return isNegated ? allOf(each) : anyOf(each)
+  }
+  const exact = dialect === 'postgres'
+    ? sql`cast(${{ column }} as text) collate "C"`
+    : sql`${{ column }} collate binary`
+  return [...exact, isNegated ? ' not in (' : ' in (', ...listOf(values, dialect, false), ')']
 }
 
 function bytesOf(part: Part): Sql {

@@ -44,7 +44,7 @@ function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
       toSql(comparable(where, withLabels(catalog, codec), dialect), {
         dialect,
         toDriver: codec.compared,
-        isString: (column) => catalog.column(column).kind === 'string',
+        columnOf: (column) => catalog.column(column),
         // A `digits` column of PostgreSQL may be a bigint, whose index a numeric would not use.
         isDecimal: (column, value) => {
           const { kind } = catalog.column(column)

@@ -104,6 +104,8 @@ export interface DatabaseColumn {
   readonly type: string
   /** The labels of an enum. */
   readonly labels?: readonly string[] | undefined
+  /** True for a column of PostgreSQL whose collation takes different strings for equal. */
+  readonly isNondeterministic?: boolean
 }
 
 type Rules = readonly (readonly [type: RegExp, kind: Kind])[]

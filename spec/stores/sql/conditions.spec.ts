@@ -9,7 +9,10 @@ function written(where: AnyWhere, dialect: Dialect): string {
   const piece = toSql(where, {
     dialect,
     toDriver: (_column, value) => value,
-    isString: (column) => column === 'name',
+    columnOf: (column) =>
+      column === 'name' || column === 'loose'
+        ? { kind: 'string', isCollated: dialect === 'mysql' || column === 'loose' }
+        : { kind: 'number' },
     isDecimal: (column) => column === 'price',
   })
   return writePiece(piece, {
@@ -98,6 +101,15 @@ describe('a string in a condition', () => {
     )
     expect(written([['name', '=', 'a']], 'postgres')).toBe('name in ({string a})')
     expect(written([['age', '=', 1]], 'mysql')).toBe('age in ({number 1})')
+  })
+
+  it('is compared without the collation of its column, if that may find others', () => {
+    const [postgres, sqlite] = ['cast(loose as text) collate "C"', 'loose collate binary']
+    expect(written([['loose', '=', 'a']], 'postgres')).toBe(`(loose in ({string a}) and ${postgres} in ({string a}))`)
+    expect(written([['loose', '!=', 'a']], 'postgres')).toBe(`(loose is null or ${postgres} not in ({string a}))`)
+    expect(written([['loose', '=', 'a']], 'sqlite')).toBe(`(loose in ({string a}) and ${sqlite} in ({string a}))`)
+    expect(written([['loose', '!=', 'a']], 'sqlite')).toBe(`(loose is null or ${sqlite} not in ({string a}))`)
+    expect(written([['name', '!=', 'a']], 'sqlite')).toBe('(name is null or name not in ({string a}))')
   })
 
   it('is searched in any letter case, with wildcards as plain text', () => {
