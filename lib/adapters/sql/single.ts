@@ -66,9 +66,11 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
       if (!isAccepted || !isInScope) return undefined
       const others = [...guards].flatMap(([column, { conditions }]) => (written.has(column) ? [] : conditions))
       const set = { ...codec.stored(row), ...increase(increments) }
-      return write(described, row, ensured,
-        (statement, wait) =>
-          statement.update(set, joinPieces([matching, ...others, [...wait, ' is not null']], ' and ')))
+      return write(described, row, ensured, (statement, wait) =>
+        statement.update(
+          set,
+          joinPieces([matching, ...exactKey(described, table.key, key), ...others, [...wait, ' is not null']], ' and '),
+        ))
     },
   }
 }
@@ -114,6 +116,15 @@ function checkConditions({ toSql }: Described, where: AnyWhere): Sql | undefined
   } catch {
     return undefined
   }
+}
+
+/**
+ * Requires the text of a key that PostgreSQL returns in another form than it finds it by: of `char(6)` it finds `abc`
+ * by `abc`, and returns it with spaces.
+ */
+function exactKey({ catalog }: Described, column: string, key: unknown): readonly Sql[] {
+  if (catalog.column(column).isExact === true) return []
+  return [sql`concat(${{ column }}) collate "C" = ${{ value: String(key) }}`]
 }
 
 function increase(columns: readonly string[]): Readonly<Record<string, Computed>> {
