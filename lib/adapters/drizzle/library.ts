@@ -36,8 +36,8 @@ interface Select extends PromiseLike<Record<string, unknown>[]> {
 }
 
 /** An insert or an update; without `returning` it resolves to the report of the driver. */
-interface Writing extends PromiseLike<unknown> {
-  returning(): PromiseLike<Values[]>
+export interface Writing extends PromiseLike<unknown> {
+  returning(fields?: Readonly<Record<string, Column | Sql>>): PromiseLike<Values[]>
 }
 
 interface Delete extends PromiseLike<unknown> {

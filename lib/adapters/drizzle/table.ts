@@ -5,8 +5,8 @@ import { readJson } from '../sql/columns.js'
 import type { Dialect } from '../sql/kinds.js'
 import { sql, writePiece, type Sql } from '../sql/statement.js'
 import { lockText, orderBy, type Codec, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
-import { statementOf, Text, type Column, type Database, type Schema, type Sql as Statement,
-  type Table } from './library.js'
+import { statementOf, Text, type Column, type Database, type Schema, type Sql as Statement, type Table,
+  type Writing } from './library.js'
 import { isInside, transact } from './transaction.js'
 
 interface Known extends Pick<SqlTable<Database>, 'dialect' | 'key' | 'columns'> {
@@ -28,9 +28,10 @@ export function tableOf(db: Database, info: Known): SqlTable<Database> {
       value: (value) => value,
       raw: checkRaw,
     }))
+  const { selected, returning } = readsOf(columns, dialect, write)
   const select = ({ where, order = [], limit, offset, extras = {}, lock }: Selection) => {
     const fields = Object.fromEntries(Object.entries(extras).map(([name, piece]) => [name, write(piece)]))
-    let query = db.select({ ...columns, ...fields }).from(table).where(write(where))
+    let query = db.select({ ...selected, ...fields }).from(table).where(write(where))
     // Drizzle has no `lock in share mode`, and an order is the last part of a statement that locks.
     const isAtEnd = lock === 'share' && dialect === 'mysql'
     const end = isAtEnd ? [lockText(lock, dialect)] : []
@@ -67,14 +68,14 @@ export function tableOf(db: Database, info: Known): SqlTable<Database> {
         const fields = Object.entries(expressions).map(([name, piece]) => [name, write(piece)] as const)
         return (await db.select(Object.fromEntries(fields)).from(table).where(write(where)))[0] ?? {}
       }),
-    insert: (row) => run(() => insertRow(db, row, info)),
+    insert: (row) => run(() => insertRow(db, row, info, returning)),
     insertMany: dialect === 'mysql'
       ? undefined
-      : (rows) => run(async () => db.insert(table).values(rows).returning()),
+      : (rows) => run(async () => returning(db.insert(table).values(rows))),
     update: (changes, where) => run(async () => db.update(table).set(changes).where(write(where))),
     updateReturning: dialect === 'mysql'
       ? undefined
-      : (changes, where) => run(async () => db.update(table).set(changes).where(write(where)).returning()),
+      : (changes, where) => run(async () => returning(db.update(table).set(changes).where(write(where)))),
     delete: (where) =>
       run(async () => {
         const deletion = db.delete(table).where(write(where))
@@ -99,28 +100,63 @@ function reportOf(result: unknown): { readonly insertId?: unknown; readonly affe
   return { insertId, affectedRows: affectedRows ?? rowsAffected }
 }
 
-async function insertRow(db: Database, row: Row, { table, schema, key, dialect }: Known): Promise<Inserted> {
-  if (dialect !== 'mysql') return { row: (await db.insert(table).values(row).returning())[0] ?? {} }
+async function insertRow(
+  db: Database,
+  row: Row,
+  { table, schema, key, dialect }: Known,
+  returning: (writing: Writing) => PromiseLike<Row[]>,
+): Promise<Inserted> {
+  if (dialect !== 'mysql') return { row: (await returning(db.insert(table).values(row)))[0] ?? {} }
   // MySQL does not return a key that drizzle makes.
   const made: unknown = row[key] ?? schema.columns[key]?.defaultFn?.()
   const report = reportOf(await db.insert(table).values(made === undefined ? row : { ...row, [key]: made }))
   return { key: made ?? report.insertId }
 }
 
+/** Returns what is selected of a row, and a function that makes a write return it. */
+function readsOf(columns: Schema['columns'], dialect: Dialect, write: (piece: Sql) => Statement) {
+  const texts = jsonOf(dialect, columns).map((name) => [name, write(sql`cast(${{ column: name }} as text)`)] as const)
+  const selected = { ...columns, ...Object.fromEntries(texts) }
+  return {
+    selected,
+    returning: (writing: Writing) => (texts.length === 0 ? writing.returning() : writing.returning(selected)),
+  }
+}
+
+/**
+ * Names the columns of JSON that are selected as text: on PostgreSQL, drizzle parses what the driver has parsed, and
+ * would read 5 of the string `"5"`.
+ */
+function jsonOf(dialect: Dialect, columns: Schema['columns']): readonly string[] {
+  if (dialect !== 'postgres') return []
+  return Object.entries(columns)
+    .filter(([, column]) => column.dataType === 'json' && /^jsonb?$/.test(column.getSQLType()))
+    .map(([name]) => name)
+}
+
 /** Drizzle converts rows by itself. MariaDB calls JSON a string, which drizzle expects to be parsed. */
 function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect): Codec {
   const unread = dialect === 'mysql'
     ? Object.keys(columns).filter((name) => columns[name]?.dataType === 'json' && !catalog.isParsed(name))
-    : []
+    : jsonOf(dialect, columns)
   return {
     compared: (column, value) => columns[column]?.mapToDriverValue(value),
-    stored: (row) => row,
+    stored: (row) => withPrototypes(row) as Row,
     read: (
       row,
     ) => (unread.length === 0
       ? row
       : { ...row, ...Object.fromEntries(unread.map((name) => [name, readJson(row[name])])) }),
   }
+}
+
+/** Copies objects that have no prototype, such as those of a body: drizzle asks each value for its constructor. */
+function withPrototypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withPrototypes)
+  if (typeof value !== 'object' || value === null) return value
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== null && prototype !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withPrototypes(inner)]))
 }
 
 /** @throws MisuseError `store_raw` for a value that is not a condition of drizzle. */
