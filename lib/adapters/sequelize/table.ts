@@ -1,7 +1,7 @@
 import { MisuseError } from '../../core/index.js'
 import { turnsOf } from '../sql/lock.js'
 import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
-import { compileText, writePiece, type Sql } from '../sql/statement.js'
+import { compileText, sql, writePiece, type Sql } from '../sql/statement.js'
 import { codecBeside, orderBy, type Codec, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import type { Attribute, Instance, Model, Sequelize, Transaction } from './library.js'
 import { refusals } from './refusals.js'
@@ -121,14 +121,24 @@ async function runQuery(sequelize: Sequelize, statement: Sql, transaction: Trans
   return sequelize.query(text, { bind, type: 'SELECT', raw: true, transaction })
 }
 
-async function selectRows({ model, sequelize }: Known, matching: object,
+async function selectRows({ model, sequelize, columns }: Known, matching: object,
   selection: Selection): Promise<readonly Row[]>
 {
   const { order = [], limit, offset, extras = {}, lock } = selection
   const literal = (piece: Sql): object => sequelize.literal(textOf(piece, model, model.name))
+  // The driver of MariaDB makes a number of a decimal, which has fewer digits.
+  const decimals = sequelize.getDialect() === 'mariadb'
+    ? Object.keys(columns).filter((column) => columns[column] === 'decimal')
+    : []
   const instances = await model.findAll({
     ...matching,
-    attributes: { include: Object.entries(extras).map(([name, piece]) => [literal(piece), name]) },
+    attributes: {
+      ...(decimals.length > 0 && { exclude: decimals }),
+      include: [
+        ...Object.entries(extras).map(([name, piece]) => [literal(piece), name]),
+        ...decimals.map((column) => [literal(sql`cast(${{ column }} as char)`), column]),
+      ],
+    },
     ...(order.length > 0 && { order: literal(orderBy(order)) }),
     ...(limit !== undefined && { limit }),
     ...(offset !== undefined && { offset }),

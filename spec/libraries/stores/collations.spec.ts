@@ -59,7 +59,7 @@ async function openLoose({ dialect, time, open }: Connect): Promise<Store<Sample
 /** Opens a table with columns of the type `citext`. */
 async function openCitext(): Promise<Kysely<SampleTables & Labels>> {
   const pglite = await PGlite.create({ extensions: { citext } })
-  const db = new Kysely<SampleTables & Labels>({ dialect: new PostgresDialect({ pool: poolOfOne(pglite) }) })
+  const db = new Kysely<SampleTables & Labels>({ dialect: new PostgresDialect({ pool: poolOfOne(pglite as never) }) })
   onTestFinished(() => db.destroy())
   await createSamples({ db, dialect: 'postgres' })
   await sql`create extension citext`.execute(db)
@@ -84,8 +84,8 @@ async function comparesExactly(store: Store<SampleRow>): Promise<void> {
   expect(await names([['name', 'contains', 'NN']])).toEqual(['ann', 'Ann'])
   expect(await names([['name', 'startsWith', 'B']])).toEqual(['ben'])
   expect(await store.find(rows.map(({ id }) => id), [['name', '=', 'ANN']])).toEqual([])
-  expect(await store.deleteWhere([['name', '=', 'BEN']])).toBe(0)
-  expect(await store.deleteWhere([['name', '=', 'Ann']])).toBe(1)
+  expect(await store.deleteWhere?.([['name', '=', 'BEN']])).toBe(0)
+  expect(await store.deleteWhere?.([['name', '=', 'Ann']])).toBe(1)
   expect(await names([])).toEqual(['ann', 'ben'])
 }
 
