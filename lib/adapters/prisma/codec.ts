@@ -1,7 +1,7 @@
 import { MisuseError, toJson } from '../../core/index.js'
 import { messageOf } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
-import { readRow } from '../sql/columns.js'
+import { isHuge, readRow } from '../sql/columns.js'
 import type { Catalog } from '../sql/catalog.js'
 import type { Columns, ColumnType, Declared, Dialect } from '../sql/kinds.js'
 import { sql, type Sql } from '../sql/statement.js'
@@ -111,6 +111,8 @@ function toArgument(value: unknown, { name, type, isList }: Field, declared: Col
 
 function toScalar(value: unknown, name: string, type: string, declared: ColumnType | undefined): unknown {
   if (type === 'BigInt' && Number.isSafeInteger(value)) return BigInt(value as number)
+  // Prisma's own error about it names no field.
+  if (isHuge(value)) throw misfit(name, messageOf('field.out_of_range'))
   return type === 'DateTime' ? instantOf(name, value, declared) : value
 }
 

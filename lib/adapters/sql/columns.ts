@@ -39,14 +39,21 @@ export function writeValue(name: string, value: unknown, columns: Columns, diale
  * Checks a value before it is stored.
  *
  * @throws ColumnViolation for a calendar date that is none: a database would take it for a time in some zone, or read
- * "today" into it; for a decimal that is no string of digits, since a number may have lost some; for an instant that
- * SQLite would not sort as text or that MySQL cannot hold. PostgreSQL refuses such an instant itself.
+ * "today" into it; for a decimal that is no string of digits, since a number may have lost some; for an integer that
+ * the drivers of SQLite refuse; for an instant that SQLite would not sort as text or that MySQL cannot hold. PostgreSQL
+ * refuses such an instant itself.
  */
 export function checkStored(name: string, value: unknown, columns: Columns, dialect: Dialect): void {
   if (value === null || value === undefined) return
+  if (dialect === 'sqlite' && isHuge(value)) throw misfit(name, messageOf('field.out_of_range'))
   if (typeOf(name, columns) === 'calendarDate') checkDay(name, value, dialect)
   else if (typeOf(name, columns) === 'decimal') checkDecimal(name, value)
   else if (value instanceof Date && !isReadable(value, dialect)) throw misfit(name, messageOf('field.out_of_range'))
+}
+
+/** True for an integer that has more than 64 bits. */
+export function isHuge(value: unknown): value is bigint {
+  return typeof value === 'bigint' && BigInt.asIntN(64, value) !== value
 }
 
 /** True for an instant that is read as it was stored; a driver of MySQL reads an early year as a later one. */

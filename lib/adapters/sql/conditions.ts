@@ -1,4 +1,5 @@
 import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../../crud/contract/index.js'
+import { isHuge } from './columns.js'
 import type { ComparedColumn } from './comparable.js'
 import type { Dialect } from './kinds.js'
 import { allOf, anyOf, joinPieces, sql, type Part, type Sql } from './statement.js'
@@ -101,9 +102,16 @@ function bytesOf(part: Part): Sql {
  */
 function bindValue(value: unknown, dialect: Dialect, isDecimal: boolean): Sql {
   if (isDecimal && typeof value === 'string') return decimal(value, dialect)
+  if (dialect !== 'postgres' && isHuge(value)) return hugeInteger(value, dialect)
   const isNumber = typeof value === 'bigint' || typeof value === 'number'
   if (dialect !== 'postgres' || !isNumber) return [{ value }]
   return [...sql`cast(${{ value: String(value) }} as `, isBigint(value) ? 'bigint)' : 'numeric)']
+}
+
+/** Drivers refuse integers of more than 64 bits: in SQLite, an infinite number is beyond all of them too. */
+function hugeInteger(value: bigint, dialect: Dialect): Sql {
+  if (dialect === 'mysql') return sql`cast(${{ value: String(value) }} as decimal(65, 0))`
+  return [value > 0n ? '9e999' : '-9e999']
 }
 
 /** MySQL would compare a decimal with a string as numbers of double precision. */

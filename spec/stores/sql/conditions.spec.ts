@@ -51,6 +51,14 @@ describe('a number in a condition', () => {
     }
   })
 
+  it('of more than 64 bits is beyond all that a bigint holds', () => {
+    expect(written([['age', '<', 2n ** 63n]], 'sqlite')).toBe('age < 9e999')
+    expect(written([['age', 'in', [-(2n ** 63n) - 1n, 5n]]], 'sqlite')).toBe('age in (-9e999, {bigint 5})')
+    expect(written([['age', '>', 2n ** 63n]], 'mysql')).toBe(
+      'age > cast({string 9223372036854775808} as decimal(65, 0))',
+    )
+  })
+
   it('may be excluded, which leaves a null', () => {
     expect(written([['age', '!=', 5]], 'sqlite')).toBe('(age is null or age not in ({number 5}))')
     expect(written([['age', 'not in', [5, 6]]], 'mysql')).toBe('(age is null or age not in ({number 5}, {number 6}))')
