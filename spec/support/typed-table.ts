@@ -222,12 +222,11 @@ export const typedTableCases: Readonly<Record<string, (bench: ThingsBench) => Pr
         ['email', '=', 0],
         ['uid', '!=', 5],
         ['tenant', 'not in', ['x']],
-        ['uid', 'contains', 'a', dialect !== 'sqlite'],
+        ['age', 'contains', '1'],
         ['nothing', '=', 'nothing'],
       ]
     ) {
-      if (condition[3] === false) continue
-      await assert.rejects(idsOf(...condition.slice(0, 3)), MisuseError, String(condition))
+      await assert.rejects(idsOf(...condition), MisuseError, String(condition))
     }
     for (
       const condition of [['dueOn', '!=', '2026-02-30'], ['dueOn', 'not in', ['today']], ['dueOn', '<=', 'infinity']]

@@ -43,7 +43,7 @@ export function compareAs(kind: Kind, column: DatabaseColumn, dialect: Dialect, 
     isCollated: kind === 'string' && (isLoose || isNondeterministic || type === 'citext'),
     isNondeterministic,
     isRanked: dialect === 'mysql' && /^(?:enum|set)\b/i.test(type),
-    isFloat: /^float\b/i.test(type),
+    isFloat: dialect !== 'sqlite' && /^float4?\b/i.test(type),
     isSmall: /^int[24]$/.test(type),
     isExact: labels !== undefined || /^(?:int[248]|float8|bool|text|varchar|uuid|date)$/.test(type),
   }

@@ -61,6 +61,7 @@ const TYPES: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 }
 
 const SEARCHED = new Set(['contains', 'startsWith'])
+const TEXTS: ReadonlySet<Kind> = new Set<Kind>(['string', 'enum', 'uuid'])
 const EQUALITIES = new Set(['=', '!=', 'in', 'not in'])
 
 /**
@@ -91,7 +92,7 @@ function comparableOne(condition: AnyCondition, columns: ComparedColumns, dialec
 }
 
 function checkTypes([field, operator, value]: FieldCondition, { kind }: ComparedColumn): void {
-  if (SEARCHED.has(operator) && kind !== 'string') {
+  if (SEARCHED.has(operator) && !TEXTS.has(kind)) {
     throw new MisuseError(
       'store_condition',
       `The condition on \`${field}\` with \`${operator}\` needs a column of strings, not of type ${kind}.`,

@@ -30,7 +30,7 @@ function onColumn([column, operator, value]: FieldCondition, target: Target): Sq
   if (operator === 'contains') return like(column, `%${escape(value as string)}%`, target)
   if (operator === 'startsWith') return like(column, `${escape(value as string)}%`, target)
   const operands = Array.isArray(value) ? value as unknown[] : [value]
-  const values = operands.map((each) => toDriver(column, each))
+  const values = operands.map((each) => toDriver(column, asHeld(each, target.columnOf(column))))
   // All values of a column have one type.
   const isDecimal = target.isDecimal(column, operands[0])
   if (operator === '=' || operator === 'in') return among(column, values, target, isDecimal)
@@ -45,16 +45,19 @@ function escape(text: string): string {
 
 /** `like` is the only search that an index of trigrams knows. */
 function like(column: string, pattern: string, { dialect, columnOf }: Target): Sql {
+  const { kind, isNondeterministic = false } = columnOf(column)
+  const type = dialect === 'mysql' ? 'char' : 'text'
+  const searched: Part | Sql = kind === 'string' ? { column } : [...sql`cast(${{ column }} as `, `${type})`]
   if (dialect !== 'mysql') {
-    const collation = columnOf(column).isNondeterministic === true ? [' collate "C"'] : []
-    return sql`lower(${{ column }})${collation} like lower(${{ value: pattern }}) escape '!'`
+    const collation = isNondeterministic ? [' collate "C"'] : []
+    return sql`lower(${searched})${collation} like lower(${{ value: pattern }}) escape '!'`
   }
   // The collations of MySQL find an accent in its letter, and some a letter in another.
-  const [left, right] = [foldCase({ column }), foldCase({ value: pattern })]
+  const [left, right] = [foldCase(searched), foldCase({ value: pattern })]
   return sql`${left} like ${right} escape '!'`
 }
 
-function foldCase(part: Part): Sql {
+function foldCase(part: Part | Sql): Sql {
   return sql`convert(lower(${part}) using utf8mb4) collate utf8mb4_bin`
 }
 
@@ -94,6 +97,13 @@ function exactly(column: string, values: readonly unknown[], dialect: Dialect, i
 
 function bytesOf(part: Part): Sql {
   return sql`cast(convert(${part} using utf8mb4) as binary)`
+}
+
+/** Rounds a number as a column of single precision does: a row shows it with fewer digits than it has. */
+function asHeld(value: unknown, { isFloat = false }: ComparedColumn): unknown {
+  if (!isFloat || typeof value !== 'number') return value
+  const rounded = Math.fround(value)
+  return Number.isFinite(rounded) ? rounded : value
 }
 
 /**
