@@ -14,6 +14,8 @@ export interface ComparedColumn {
   readonly isCollated?: boolean
   /** True for a column of PostgreSQL whose collation has no `like`. */
   readonly isNondeterministic?: boolean
+  /** True for an enum or a uuid whose text can be searched. */
+  readonly hasText?: boolean
   /** True for a number of single precision. */
   readonly isFloat?: boolean
   /** True for an integer of PostgreSQL with at most 32 bits, which is always a number in JavaScript. */
@@ -61,7 +63,6 @@ const TYPES: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 }
 
 const SEARCHED = new Set(['contains', 'startsWith'])
-const TEXTS: ReadonlySet<Kind> = new Set<Kind>(['string', 'enum', 'uuid'])
 const EQUALITIES = new Set(['=', '!=', 'in', 'not in'])
 
 /**
@@ -91,8 +92,8 @@ function comparableOne(condition: AnyCondition, columns: ComparedColumns, dialec
   return (Array.isArray(value) ? value as unknown[] : [value]).every(fits) ? condition : NEVER
 }
 
-function checkTypes([field, operator, value]: FieldCondition, { kind }: ComparedColumn): void {
-  if (SEARCHED.has(operator) && !TEXTS.has(kind)) {
+function checkTypes([field, operator, value]: FieldCondition, { kind, hasText = false }: ComparedColumn): void {
+  if (SEARCHED.has(operator) && kind !== 'string' && !hasText) {
     throw new MisuseError(
       'store_condition',
       `The condition on \`${field}\` with \`${operator}\` needs a column of strings, not of type ${kind}.`,
