@@ -72,10 +72,13 @@ function isOmitted(json: JsonSchema): boolean {
   return Object.hasOwn(json, OMITTED) && Object.keys(json).every((keyword) => ANNOTATIONS.has(keyword))
 }
 
-/** zod's bounds of a safe integer add nothing to `integer`. */
+/** Returns true for a bound that zod adds to a safe integer: it adds nothing to `integer`. */
+export function isSafeBound([keyword, value]: [string, unknown]): boolean {
+  return (keyword === 'minimum' || keyword === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+}
+
 function isKept([keyword, value]: [string, unknown]): boolean {
-  if (keyword === 'minimum' || keyword === 'maximum') return Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER
-  return keyword !== OMITTED && keyword !== '$id' && keyword !== 'id'
+  return !isSafeBound([keyword, value]) && keyword !== OMITTED && keyword !== '$id' && keyword !== 'id'
 }
 
 /** Returns a record with the same keys in the same order. */

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { equalitiesOf, isIdList, MisuseError, ruleOf } from '../../core/index.js'
+import { boundsOf } from './bounds.js'
 import { cleaner, DISCRIMINATOR, OMITTED } from './clean-schema.js'
 import { digitsSchema } from './digits-schema.js'
 import { stringboolSchema } from './stringbool-schema.js'
 import { replacePatterns } from './patterns.js'
+import { pipedSchema } from './pipes.js'
 import { trimmedSchema } from './strings.js'
 import type { JsonSchema } from './types.js'
 import { discriminatorOf, withDefinedVariants, type Discriminated } from './variants.js'
@@ -95,7 +97,7 @@ interface Raw {
   readonly $defs?: Readonly<Record<string, JsonSchema>>
 }
 
-function toJsonSchema(schema: z.ZodType, io: Direction, keyOf: (schema: object) => string | undefined): Raw {
+function toJsonSchema(schema: z.core.$ZodType, io: Direction, keyOf: (schema: object) => string | undefined): Raw {
   const get = (type: z.core.$ZodType): object | undefined => {
     const meta = z.globalRegistry.get(type)
     const key = meta?.id === undefined ? keyOf(type) : undefined
@@ -142,8 +144,16 @@ function correct(override: Override, io: Direction): void {
   replacePatterns(override.zodSchema, override.jsonSchema)
   if (isIdList(override.zodSchema)) override.jsonSchema[COMMAS] = true
   if (io === 'output') return
-  const sent = stringboolSchema(override.zodSchema) ?? trimmedSchema(override.zodSchema, override.jsonSchema)
+  const { zodSchema, jsonSchema } = override
+  const sent = stringboolSchema(zodSchema) ?? trimmedSchema(zodSchema, jsonSchema)
+    ?? pipedSchema(zodSchema, jsonSchema, withoutDefinitions)
   if (sent !== undefined) replaceKeywords(override.jsonSchema, sent)
+}
+
+/** Converts the second schema of a pipe; `undefined` for one with definitions, which only the whole can name. */
+function withoutDefinitions(schema: z.core.$ZodType): JsonSchema | undefined {
+  const { items, $defs } = toJsonSchema(z.array(schema), 'input', () => undefined)
+  return $defs === undefined ? items : undefined
 }
 
 function replaceKeywords(jsonSchema: Record<string, unknown>, keywords: JsonSchema): void {
@@ -154,7 +164,7 @@ function replaceKeywords(jsonSchema: Record<string, unknown>, keywords: JsonSche
 function addWhatZodOmits({ zodSchema, jsonSchema }: Override): void {
   const def = zodSchema._zod.def
   if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
-  Object.assign(jsonSchema, digitsSchema(zodSchema))
+  Object.assign(jsonSchema, digitsSchema(zodSchema), boundsOf(zodSchema))
   if (NO_JSON.has(def.type)) jsonSchema[OMITTED] ??= def.type
   if (def.type === 'object') {
     correctObject(def, jsonSchema)

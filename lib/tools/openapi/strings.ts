@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { DATA, mapValues, NAMED } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
@@ -18,11 +18,9 @@ const NOT_BLANK = '\\S'
 const READABLE_NOT_BLANK = `^${CHARACTER}*${VISIBLE}${CHARACTER}*$`
 
 /**
- * Returns the keywords of a string that is trimmed before its length is checked, or before another schema reads it;
- * `undefined` for any other schema.
+ * Returns the keywords of a string that is trimmed before its length is checked; `undefined` for any other schema.
  */
 export function trimmedSchema({ _zod: { def } }: z.core.$ZodTypes, json: JsonSchema): JsonSchema | undefined {
-  if (def.type === 'pipe') return pipedSchema(def, json)
   const isFree = def.type === 'string' && json.pattern === undefined && json.format === undefined
   if (!isFree || !trimsFirst(def.checks ?? [])) return undefined
   return json.minLength === undefined && json.maxLength === undefined ? undefined : withoutBlanks(json)
@@ -54,14 +52,6 @@ function isTrim({ check, tx }: Check): boolean {
   } catch {
     return false
   }
-}
-
-/** Returns the keywords of both strings of a pipe, such as `z.string().trim().pipe(z.email())`. */
-function pipedSchema({ in: first, out }: z.core.$ZodPipeDef, json: JsonSchema): JsonSchema | undefined {
-  const areStrings = first._zod.def.type === 'string' && out._zod.def.type === 'string' && json.type === 'string'
-  if (!areStrings) return undefined
-  const { $schema: _own, ...last } = z.toJSONSchema(out, { io: 'input', unrepresentable: 'any' }) as JsonSchema
-  return { ...json, ...last }
 }
 
 /** Returns a pattern of the strings that have from `least` to `most` characters without the blanks around them. */
