@@ -1,5 +1,5 @@
-import { hasUserFunction, reaches, type MountedRoute } from '../../core/index.js'
 import { fieldsOf, type Field, type Resolve } from './fields.js'
+import { WHOLE } from './refusals.js'
 import type { JsonSchema } from './types.js'
 
 /** For whom an example is made. */
@@ -18,11 +18,8 @@ interface BodyOptions extends Omit<ExampleOptions, 'name'> {
   readonly declared: Readonly<Record<string, unknown>>
   /** False if a function of the application validates: then only given values are shown. */
   readonly isPredictable: boolean
-}
-
-/** Returns true if the schema contains no function of the application. */
-export function isPredictable(input: MountedRoute['input']): boolean {
-  return input === undefined || !reaches(input, hasUserFunction)
+  /** Returns the names of the fields that the server refuses. */
+  readonly refused: (body: Readonly<Record<string, unknown>>) => ReadonlySet<string>
 }
 
 /** Returns the example in a schema, or `undefined`. */
@@ -31,7 +28,7 @@ export function givenExample({ example, examples }: JsonSchema): unknown {
 }
 
 /**
- * Returns an object that a body's schema accepts: its required fields, and the optional ones that may not be null.
+ * Returns an object that the server accepts as a body: its required fields, and the optional ones that may not be null.
  *
  * An optional field that may be null is left out, since it is often the key of another record.
  */
@@ -39,13 +36,39 @@ export function bodyExample(schema: JsonSchema, options: BodyOptions): unknown {
   const stated = givenExample(schema) ?? givenExample(options.resolve(schema))
   if (stated !== undefined) return stated
   const example: Record<string, unknown> = {}
-  for (const [name, field] of fieldsOf(variantOf(schema, options.resolve), options.resolve)) {
+  const fields = fieldsOf(variantOf(schema, options.resolve), options.resolve)
+  for (const [name, field] of fields) {
     const value = Object.hasOwn(options.declared, name)
       ? options.declared[name]
       : fieldExample(field, { ...options, name })
     if (value !== undefined) example[name] = value
     else if (field.required) return undefined
   }
+  return options.isPredictable ? acceptedPart(example, fields, options) : someOf(example)
+}
+
+/** Returns the fields without optional ones that the server refuses; `undefined` if it refuses others too. */
+function acceptedPart(
+  example: Readonly<Record<string, unknown>>,
+  fields: ReadonlyMap<string, Field>,
+  options: BodyOptions,
+): unknown {
+  const isGiven = (name: string): boolean => {
+    const { schema = {} } = fields.get(name) ?? {}
+    return Object.hasOwn(options.declared, name) || givenExample(schema) !== undefined
+      || givenExample(options.resolve(schema)) !== undefined
+  }
+  const made = Object.keys(example).filter((name) => !isGiven(name))
+  if (made.length === 0) return someOf(example)
+  const refused = options.refused(example)
+  const dropped = made.filter((name) => refused.has(name))
+  if (refused.has(WHOLE) || dropped.some((name) => fields.get(name)?.required === true)) return undefined
+  if (dropped.length === 0) return example
+  const rest = Object.entries(example).filter(([name]) => !dropped.includes(name))
+  return acceptedPart(Object.fromEntries(rest), fields, options)
+}
+
+function someOf(example: object): object | undefined {
   return Object.keys(example).length === 0 ? undefined : example
 }
 
@@ -74,7 +97,7 @@ export function exampleOf(schema: JsonSchema, options: ExampleOptions, depth = 0
   const json = options.resolve(schema)
   const declared = givenExample(schema) ?? declaredValue(json)
   if (declared !== undefined) return declared
-  if (depth > DEEPEST || 'allOf' in json) return undefined
+  if (depth > DEEPEST || ('allOf' in json && json.type !== 'string')) return undefined
   const variants = json.oneOf ?? json.anyOf
   if (variants === undefined) return ofType([json.type].flat()[0], json, { ...options, depth })
   return variants.map((variant) => exampleOf(variant, options, depth)).find((value) => value !== undefined)
@@ -119,7 +142,7 @@ function objectExample(json: JsonSchema, place: Place): unknown {
 }
 
 function arrayExample(
-  { items, minItems = 0, maxItems = 1, prefixItems, uniqueItems }: JsonSchema,
+  { items, minItems = 0, maxItems = Infinity, prefixItems, uniqueItems }: JsonSchema,
   place: Place,
 ): unknown {
   if (prefixItems !== undefined || Number(minItems) > 5) return undefined
@@ -207,7 +230,8 @@ function wordsFor(name: string, number: number, { minLength = 0, maxLength = 100
 
 /** Returns true if a string keeps the lengths and the pattern of a schema. */
 export function accepts({ minLength = 0, maxLength = Infinity, pattern, allOf }: JsonSchema, text: string): boolean {
-  if (text.length < Number(minLength) || text.length > Number(maxLength) || allOf !== undefined) return false
+  if (text.length < Number(minLength) || text.length > Number(maxLength)) return false
+  if (allOf?.every((part) => accepts(part, text)) === false) return false
   try {
     return typeof pattern !== 'string' || new RegExp(pattern, 'u').test(text)
   } catch {

@@ -1,8 +1,9 @@
 import { pathNamesOf, type FileFields, type FileRule, type MountedRoute } from '../../core/index.js'
-import { bodyExample, isPredictable } from './examples.js'
+import { bodyExample, exampleOf } from './examples.js'
 import { fieldsOf, withoutDefaults, withoutFields, type Resolve } from './fields.js'
 import { mapValues } from './clean-schema.js'
 import { withEmptyStrings, withList } from './reading.js'
+import { isPredictable, refusedFields } from './refusals.js'
 import { readsIds, resolverOf, type OperationPlan } from './request.js'
 import { readsQuery } from './routes.js'
 import type { JsonSchema, MediaType, RequestBody } from './types.js'
@@ -37,10 +38,24 @@ function jsonBody(plan: OperationPlan, schema: JsonSchema): RequestBody | undefi
     number,
     declared: route.examples,
     isPredictable: isPredictable(route.input),
+    refused: (body) =>
+      route.input === undefined ? new Set() : refusedFields(route.input, { ...pathValues(plan), ...body }),
   })
   const model = models.body(plan, schema)
   const content = { schema: withList(model, route, models), ...(example !== undefined && { example }) }
   return { required: isNeeded(schema, resolve), content: { 'application/json': content } }
+}
+
+/** Returns values of the arguments in a path, which the same schema reads. */
+function pathValues({ path, route, models }: OperationPlan): Readonly<Record<string, unknown>> {
+  const resolve = resolverOf(models)
+  const fields = route.input === undefined ? undefined : fieldsOf(models.of(route.input, 'input'), resolve)
+  const names = pathNamesOf(path).filter((name) => fields?.has(name))
+  return Object.fromEntries(
+    names.map((
+      name,
+    ) => [name, route.examples[name] ?? exampleOf(fields?.get(name)?.schema ?? {}, { resolve, name, number: 1 })]),
+  )
 }
 
 /** Returns true if a body is needed: an object without fields does not fit. */

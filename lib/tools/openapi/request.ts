@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { pathNamesOf, type HeaderTraits, type MountedRoute } from '../../core/index.js'
-import { exampleOf, givenExample, isPredictable, numberExample } from './examples.js'
+import { exampleOf, givenExample, numberExample } from './examples.js'
 import { fieldsOf, type Field, type Resolve } from './fields.js'
 import { COMMAS } from './json-schema.js'
 import type { Models } from './models.js'
 import { isReplaced } from './reading.js'
+import { accepted, isPredictable } from './refusals.js'
 import { readsQuery, type DocumentedRoute } from './routes.js'
 import type { JsonSchema, Parameter } from './types.js'
 
@@ -75,7 +76,7 @@ const REMOVING = ['delete', 'purge']
 function pathParameter(name: string, field: Field | undefined, route: MountedRoute, argument: string): Parameter {
   // A wildcard is read as a list of segments, and is one string on the wire.
   const schema = field === undefined || field.schema.type === 'array' ? { type: 'string' } : field.schema
-  const made = numberExample(schema, REMOVING.includes(route.action) ? 2 : 1)
+  const made = accepted(argument, numberExample(schema, REMOVING.includes(route.action) ? 2 : 1), route)
   return {
     name,
     in: 'path',
@@ -107,7 +108,7 @@ function requiredExample(
 ): unknown {
   if (joined === true && schema.items !== undefined) return idsExample(schema.items, route)
   if (!isPredictable(route.query ?? route.input)) return undefined
-  return exampleOf(schema, { name, number: 1, resolve: resolverOf(models) })
+  return accepted(name, exampleOf(schema, { name, number: 1, resolve: resolverOf(models) }), route)
 }
 
 /** Describes an optional parameter, whose example is only told: a page would send it. */
