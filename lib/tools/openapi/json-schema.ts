@@ -9,6 +9,7 @@ import { replacePatterns } from './patterns.js'
 import { pipedSchema } from './pipes.js'
 import { trimmedSchema } from './strings.js'
 import type { JsonSchema } from './types.js'
+import { correctUndefined } from './undefined.js'
 import { discriminatorOf, withDefinedVariants, type Discriminated } from './variants.js'
 
 /** `input` is sent by clients, `output` is received by them. */
@@ -110,7 +111,11 @@ function toJsonSchema(schema: z.core.$ZodType, io: Direction, keyOf: (schema: ob
       io,
       target: 'draft-2020-12',
       unrepresentable: 'any',
-      override: (context) => correct(context, io),
+      override: (context) => {
+        correct(context, io)
+        // The list around the whole is none of the application's.
+        if (io === 'output' && context.zodSchema !== schema) correctUndefined(context.zodSchema, context.jsonSchema)
+      },
       metadata,
     }) as Raw
   } catch (cause) {
