@@ -124,10 +124,28 @@ function misfit(error: DriverError, { cause, fields, names }: Failed): Error | u
   if (message === undefined) return undefined
   const named = columnsNamedBy(error)
   if (NESTED.test(String(error.where)) || isElsewhere(named, names)) return undefined
-  const [only, ...others] = Object.keys(fields)
-  // One of the values that were written does not fit.
-  const blamed = named.columns?.map(names.field) ?? (only !== undefined && others.length === 0 ? [only] : undefined)
+  const blamed = named.columns?.map(names.field) ?? fieldsAtFault(String(error.message), fields)
   return new ColumnViolation(blame(message, blamed, fields), { columns: blamed, cause })
+}
+
+/** PostgreSQL names no column of a value that does not fit, but the value itself, or the length of the column. */
+const VALUE = /"(.*)"/s
+const LENGTH = /^value too long for type character(?: varying)?\((\d+)\)$/
+
+/** Returns the fields of the value that a message of PostgreSQL is about, `undefined` where it may be any of several. */
+function fieldsAtFault(message: string, fields: object): readonly string[] | undefined {
+  const [, text] = VALUE.exec(message) ?? []
+  const [, length] = LENGTH.exec(message) ?? []
+  const isAtFault = (value: unknown): boolean => {
+    if (length !== undefined) return typeof value === 'string' && Array.from(value).length > Number(length)
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+      ? String(value) === text
+      : false
+  }
+  const all = Object.entries(fields) as [string, unknown][]
+  const found = all.filter(([, value]) => isAtFault(value))
+  const isCertain = found.length === 1 || (text !== undefined && found.length > 0)
+  return isCertain || all.length === 1 ? (isCertain ? found : all).map(([name]) => name) : undefined
 }
 
 function isElsewhere({ table, columns = [] }: Named, names: Names): boolean {

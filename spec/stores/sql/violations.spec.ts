@@ -225,6 +225,21 @@ describe('toStoreError', () => {
     )
   })
 
+  it.each<[code: string, message: string, written: object, blamed: string[]]>([
+    ['22003', 'value "3000000000" is out of range for type integer', { title: 'a', seats: 3e9 }, ['seats']],
+    ['22003', 'value "3000000000" is out of range for type integer', { a: 3e9, b: 3_000_000_000n, c: 1 }, ['a', 'b']],
+    ['22003', 'value "7" is out of range for type smallint', { title: 'a', seats: 3 }, ['_']],
+    ['22003', 'integer out of range', { title: 'a', seats: 3e9 }, ['_']],
+    ['22P02', 'invalid input syntax for type integer: "x"', { title: 'y', owner: 'x' }, ['owner']],
+    ['22P02', 'invalid input syntax for type uuid: "a "quoted" one"', { owner: 'a "quoted" one', b: 1 }, ['owner']],
+    ['22001', 'value too long for type character varying(3)', { title: 'abc', code: 'abcd', age: 12345 }, ['code']],
+    ['22001', 'value too long for type character varying(3)', { title: 'abcd', code: 'abcd' }, ['_']],
+    ['22001', 'value too long for type character(2)', { title: '😀😀', code: 'abc' }, ['code']],
+  ])('blames by %s, "%s", of %o the fields %o', (code, message, written, blamed) => {
+    const error = toStoreError(driverError(code, message), written)
+    expect(Object.keys((error as ValidationError).fields)).toEqual(blamed)
+  })
+
   it('names only columns that were written', () => {
     const fields = (error: unknown) => Object.keys((error as ValidationError).fields)
     expect(fields(toStoreError(driverError('23502', '', { column: 'secret' }), { name: 1, age: 2 }))).toEqual(['_'])
