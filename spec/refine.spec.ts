@@ -62,11 +62,12 @@ describe('getList', () => {
 
   it('sends no empty or undeclared filter', async () => {
     const { provider, paths } = await open()
-    const filters = [{ field: 'genre', operator: 'eq', value: '' }, { field: 'nothing', operator: 'eq', value: 1 }, {
-      field: 'search',
-      operator: 'eq',
-      value: '',
-    }]
+    const filters = [
+      { field: 'genre', operator: 'eq', value: '' },
+      { field: 'nothing', operator: 'eq', value: 1 },
+      { field: 'search', operator: 'eq', value: '' },
+      { field: 'pages', operator: 'between', value: undefined },
+    ]
     expect((await provider.getList({ resource: 'books', filters })).total).toBe(25)
     expect(paths()).toEqual(['GET /books?page=1&limit=10'])
   })

@@ -186,6 +186,20 @@ export function violationsSuite(open: OpenDatabase): void {
         .toEqual({ ...refused, data: { _: ['Adults only'] } })
     })
 
+    it.each([
+      ['a number out of range', { rank: 'r', code: 3e9 }],
+      ['a string that is too long', { rank: 'longer than it', code: 7 }],
+      ['a string in place of a number', { rank: 'r', code: 'seven' }],
+    ])('causes a logged 500 for %s that a hook sets', async (_, set) => {
+      const { send, logged } = await members({
+        input: NewMember.omit({ rank: true }),
+        before: { create: (fields: object) => ({ ...fields, ...set }) },
+      })
+      // PostgreSQL tells the length of the column alone, so no other string is longer.
+      expect((await send('POST', '/members', { body: { email: `${++next}@x`, age: 30 } })).body).toEqual(INTERNAL)
+      expect(logged).toHaveLength(1)
+    })
+
     it('causes a logged 500 for a CHECK constraint whose declared field the caller cannot write', async () => {
       const { send, logged } = await members({
         conflicts: { adults: { field: 'age', message: 'Adults only' } },

@@ -61,7 +61,7 @@ export function searchFor(field: string, { search, filters }: Query): Query {
 function termsOf({ field = '', operator, value }: Filter): (readonly [name: string, value: unknown])[] {
   if (operator === 'and') return (value as readonly Filter[]).flatMap(termsOf)
   if (operator === 'between') {
-    const [from, to] = value as readonly unknown[]
+    const [from, to] = Array.isArray(value) ? value as readonly unknown[] : []
     return [[`${field}_gte`, from], [`${field}_lte`, to]]
   }
   const suffix = Object.hasOwn(NAMES, operator) ? NAMES[operator] : undefined
