@@ -132,7 +132,7 @@ function misfit(error: DriverError, { cause, fields, names }: Failed): Error | u
 const VALUE = /"(.*)"/s
 const LENGTH = /^value too long for type character(?: varying)?\((\d+)\)$/
 
-/** Returns the fields of the value that a message of PostgreSQL is about, `undefined` where it may be any of several. */
+/** Returns the fields of the value that a message of PostgreSQL is about, `undefined` where several may be. */
 function fieldsAtFault(message: string, fields: object): readonly string[] | undefined {
   const [, text] = VALUE.exec(message) ?? []
   const [, length] = LENGTH.exec(message) ?? []
