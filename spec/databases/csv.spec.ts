@@ -56,7 +56,7 @@ describe.each(servers)('CSV and %s', (name, open) => {
       'line.1501.title': ['Already taken'],
     })
     expect(await sent(`${HEAD}${linesTo(1499)}1500,${'x'.repeat(51)},2026-11-21\r\n`)).toEqual({
-      [name === 'MariaDB' ? 'line.1501.title' : 'line.1501']: ['Is too long'],
+      'line.1501.title': ['Is too long'],
     })
     expect(await exported()).toBe(HEAD)
     expect(await sent(`${HEAD}${linesTo(1500)}`)).toEqual({ rows: 1500, created: 1500, dryRun: false })
