@@ -103,6 +103,15 @@ export const OWN_SERVERS: readonly (readonly [name: string, start: () => Promise
   ['MariaDB', startMariadb],
 ]
 
+/** Sends a signal to a process; the one of a connection may have ended since it was listed. */
+function sendSignal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 async function startOwn(kind: Kind, space?: Space): Promise<OwnServer> {
   const folder = mkdtempSync(join(tmpdir(), 'own-server-'))
   const account = accountOf(kind.account)
@@ -127,7 +136,7 @@ async function startOwn(kind: Kind, space?: Space): Promise<OwnServer> {
     await untilReady(() => kind.connect(url))
   }
   const signal = (name: NodeJS.Signals): void => {
-    for (const pid of processesOf(Number(child.pid))) process.kill(pid, name)
+    for (const pid of processesOf(Number(child.pid))) sendSignal(pid, name)
   }
   const kill = async (): Promise<void> => {
     const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
