@@ -574,7 +574,7 @@ describe('an import into a database', () => {
     const stored = async (): Promise<number> => (await database.db.selectFrom('notes').select('id').execute()).length
     expect((await sent(url, file('3000,,2026-11-21'))).data).toEqual({ 'line.3001.title': [expect.any(String)] })
     expect((await sent(url, file('7,Seven,2026-11-21'))).data).toEqual({ 'line.3001.id': ['Already taken'] })
-    expect((await sent(url, file('9999999999,Large,2026-11-21'))).data).toEqual({ 'line.3001': [expect.any(String)] })
+    expect((await sent(url, file('9999999999,Large,2026-11-21'))).data).toEqual({ 'line.3001.id': ['Is out of range'] })
     expect(await stored()).toBe(0)
     expect((await sent(url, file('3000,Last,2026-11-21'), [trial])).data).toEqual({
       rows: 3000,
