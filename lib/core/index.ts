@@ -80,12 +80,13 @@ export { compileRules, ruleOf } from './validate/compile-rules.js'
 export { errorWith } from './validate/issue-messages.js'
 export { idList, isIdList, param } from './validate/param.js'
 export type { BooleanParam, NumberParam } from './validate/param.js'
-export { parse, safeParse, safeParseAsync, summaryOf, toValidationError, zodErrorOf } from './validate/parse.js'
+export { isDeclarative, parse, safeParse, safeParseAsync, summaryOf, toValidationError,
+  zodErrorOf } from './validate/parse.js'
 export type { Faults } from './validate/parse.js'
 export { emptyMap, isMap } from './validate/plain-data.js'
 export type { PlainMap } from './validate/plain-data.js'
 export { elementOf, isChange, withId } from './validate/element.js'
 export { equalitiesOf } from './validate/ruled-object.js'
 export { hasAtMost, isExact } from './validate/strings.js'
-export { acceptsNull, definitionOf, discriminatorValues, hasUserFunction, isSchema, mayBeMissing, mayBeMissingInOutput,
-  originalOf, reaches, synchronous } from './validate/zod-schemas.js'
+export { acceptsNull, definitionOf, discriminatorValues, isSchema, mayBeMissing, mayBeMissingInOutput, originalOf,
+  reaches, synchronous } from './validate/zod-schemas.js'

@@ -1,5 +1,4 @@
-import { MisuseError, toJson } from '../../core/index.js'
-import { messageOf } from '../../core/index.js'
+import { MisuseError, toJson, messageOf } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isHuge, readRow } from '../sql/columns.js'
 import type { Catalog } from '../sql/catalog.js'

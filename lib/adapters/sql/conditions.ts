@@ -132,6 +132,5 @@ function decimal(value: string, dialect: Dialect): Sql {
 }
 
 function isBigint(value: number | bigint): boolean {
-  if (typeof value === 'number' && !Number.isInteger(value)) return false
-  return Number.isSafeInteger(value) || BigInt.asIntN(64, BigInt(value)) === BigInt(value)
+  return (typeof value === 'bigint' || Number.isInteger(value)) && !isHuge(BigInt(value))
 }

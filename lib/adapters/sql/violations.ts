@@ -138,14 +138,14 @@ function fieldsAtFault(message: string, fields: object): readonly string[] | und
   const [, length] = LENGTH.exec(message) ?? []
   const isAtFault = (value: unknown): boolean => {
     if (length !== undefined) return typeof value === 'string' && Array.from(value).length > Number(length)
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
-      ? String(value) === text
-      : false
+    const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    return isScalar && String(value) === text
   }
   const all = Object.entries(fields) as [string, unknown][]
   const found = all.filter(([, value]) => isAtFault(value))
   const isCertain = found.length === 1 || (text !== undefined && found.length > 0)
-  return isCertain || all.length === 1 ? (isCertain ? found : all).map(([name]) => name) : undefined
+  const blamed = isCertain ? found : all
+  return isCertain || all.length === 1 ? blamed.map(([name]) => name) : undefined
 }
 
 function isElsewhere({ table, columns = [] }: Named, names: Names): boolean {

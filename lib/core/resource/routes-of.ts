@@ -69,8 +69,8 @@ export interface ManifestOptions {
   readonly app?: string | undefined
 }
 
-/** Matches a quoted name, and a character that is none of an argument. */
-const NO_ARGUMENT = /["\\]/
+/** Matches a path with a quoted name or an escaped character, which a client does not know. */
+const UNCALLABLE = /["\\]/
 
 /**
  * Returns names, methods and paths of mounted routes as plain data, for `createClient` of `resourcery/client`.
@@ -87,7 +87,7 @@ const NO_ARGUMENT = /["\\]/
 export function routeManifest(appOrRouter: object, options: ManifestOptions = {}): ManifestRoute[] {
   checkOptionNames('routeManifest()', options, ['app'])
   const all = listing(appOrRouter).flatMap(({ path, isPattern, entries }) =>
-    isPattern || NO_ARGUMENT.test(path) ? [] : entries.map((entry) => toRouteInfo(entry, withoutGroups(path)))
+    isPattern || UNCALLABLE.test(path) ? [] : entries.map((entry) => toRouteInfo(entry, withoutGroups(path)))
   )
   const chosen = options.app === undefined ? all : routesOfApp(all, options.app)
   const actions = new Map<string, RouteInfo>()

@@ -126,7 +126,7 @@ export function originOf(route: MountedRoute): object {
 export interface Listed {
   /** The full path with all prefixes; `undefined` below a mount whose path `router` does not keep. */
   readonly path: string | undefined
-  /** True if a part of the path is a regular expression, so that nobody can tell which requests match. */
+  /** True if a part of the path is a regular expression: no path of a request can be made of it. */
   readonly isPattern: boolean
   /**
    * The names of the path arguments that reach the handler, those of the Routers around it first where `mergeParams`

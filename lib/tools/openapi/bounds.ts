@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasUserFunction, reaches, safeParse } from '../../core/index.js'
+import { isDeclarative, safeParse } from '../../core/index.js'
 
 /** The bounds of an instant or of a bigint, which JSON Schema has no keywords for. */
 interface Bound {
@@ -41,7 +41,7 @@ function textOf({ check, value, inclusive = false }: Bound): string {
  * of the application.
  */
 function exampleWithin(schema: z.core.$ZodType, bounds: readonly Bound[]): string | undefined {
-  if (reaches(schema, hasUserFunction)) return undefined
+  if (!isDeclarative(schema)) return undefined
   return bounds
     .flatMap((
       { value },

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { hasUserFunction, reaches, safeParse, type MountedRoute } from '../../core/index.js'
+import { isDeclarative, safeParse, type MountedRoute } from '../../core/index.js'
 
 /** Returns true if the schema contains no function of the application. */
 export function isPredictable(input: MountedRoute['input']): boolean {
-  return input === undefined || !reaches(input, hasUserFunction)
+  return input === undefined || isDeclarative(input)
 }
 
 /** Stands for the whole object among the names of refused fields. */

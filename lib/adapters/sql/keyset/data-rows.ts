@@ -1,5 +1,4 @@
-import type { Condition, Key, LabelsOf, Operators, Order } from './order.js'
-import { isAfter } from './order.js'
+import { isAfter, type Condition, type Key, type LabelsOf, type Operators, type Order } from './order.js'
 
 /** A query of a library whose conditions are plain data, without the order and the limits of a page. */
 export interface DataQuery<Row> {

@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../../openapi/types.js'
 import { fieldsOf } from '../../openapi/fields.js'
-import { isAdmitted, readRequest, recordsIn } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { isAdmitted, readRequest, recordsIn, type KnownRecord } from './collections.js'
 import { absentLike } from './tenant-ids.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'

@@ -1,5 +1,4 @@
-import { isAdmitted, wordOf } from './collections.js'
-import { propertiesOf } from './collections.js'
+import { isAdmitted, wordOf, propertiesOf } from './collections.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 

@@ -1,5 +1,4 @@
-import { isAdmitted } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { isAdmitted, type KnownRecord } from './collections.js'
 import { memberOf, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'

@@ -1,6 +1,5 @@
 import { collectionsOf, createIn, listAll, memberOf, memberRequest, type Collection } from './members.js'
-import { isAdmitted } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { isAdmitted, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { isFreeText } from './string-schemas.js'
 import { bodyPlanOf } from './values.js'

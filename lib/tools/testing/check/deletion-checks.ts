@@ -1,7 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { RowWatch } from './changes.js'
-import { argumentFor, collectionOf, isAdmitted, wordOf } from './collections.js'
-import { propertiesOf, type KnownRecord } from './collections.js'
+import { argumentFor, collectionOf, isAdmitted, wordOf, propertiesOf, type KnownRecord } from './collections.js'
 import { collectionsOf, createIn, listAll, memberOf, memberRequest, readMember, recordOf, segmentsBelow,
   type Collection, type Created } from './members.js'
 import type { Run } from './run.js'

@@ -1,7 +1,6 @@
 import { fieldsOf } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
-import { isAdmitted, recordsIn } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { isAdmitted, recordsIn, type KnownRecord } from './collections.js'
 import { checkHiddenFields, USUAL } from './hidden-fields.js'
 import type { Run } from './run.js'
 import { bodyPlanOf, type BodyPlan } from './values.js'

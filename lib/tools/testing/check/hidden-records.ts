@@ -1,6 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { argumentFor, isAdmitted, recordsIn, wordOf } from './collections.js'
-import { propertiesOf, type KnownRecord } from './collections.js'
+import { argumentFor, isAdmitted, recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
 import { isMember, memberRequest, segmentsBelow } from './members.js'
 import { checkOwnList, OWNER, OWNERS, type Shown } from './own-lists.js'
 import type { Run } from './run.js'

@@ -1,5 +1,4 @@
-import { recordsIn, wordOf } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { recordsIn, wordOf, type KnownRecord } from './collections.js'
 import { isMember, memberRequest, recordOf } from './members.js'
 import { withQuery, type List } from './page-checks.js'
 import { missingLike } from './tenant-pair.js'

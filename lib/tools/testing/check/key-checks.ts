@@ -1,5 +1,4 @@
-import { isAdmitted } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { isAdmitted, type KnownRecord } from './collections.js'
 import { collectionsOf, recordOf, type Collection } from './members.js'
 import type { Run } from './run.js'
 import type { CheckKind, CheckRequest, Target } from './model.js'

@@ -1,6 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { isAdmitted, pathOf, readRequest, recordsIn, wordOf } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { isAdmitted, pathOf, readRequest, recordsIn, wordOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Observed, Target } from './model.js'

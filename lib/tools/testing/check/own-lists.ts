@@ -1,5 +1,4 @@
-import { isAdmitted, recordsIn, wordOf } from './collections.js'
-import { propertiesOf, type KnownRecord } from './collections.js'
+import { isAdmitted, recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
 import { memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'

@@ -1,5 +1,4 @@
-import { recordsIn, wordOf } from './collections.js'
-import { propertiesOf, type KnownRecord } from './collections.js'
+import { recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { queryOf } from './url-cases.js'
 import type { CheckRequest, Fault, Observed, Target } from './model.js'

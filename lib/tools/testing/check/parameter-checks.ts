@@ -1,6 +1,5 @@
 import type { Parameter } from '../../openapi/types.js'
-import { recordsIn, wordOf } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { recordsIn, wordOf, type KnownRecord } from './collections.js'
 import { isMember, memberRequest, recordOf } from './members.js'
 import { withQuery, type List } from './page-checks.js'
 import { plainSchema } from './round-values.js'

@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf } from './collections.js'
-import type { PathValues } from './collections.js'
+import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf,
+  type PathValues } from './collections.js'
 import { collectionsOf, createIn, type Collection } from './members.js'
 import type { Run } from './run.js'
 import { missingLike } from './tenant-pair.js'

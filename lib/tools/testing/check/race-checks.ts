@@ -1,6 +1,5 @@
 import { checkCounted, checkOverdrawn, checkSingles, sendTogether, type Counter } from './counter-checks.js'
-import { isAdmitted } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { isAdmitted, type KnownRecord } from './collections.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, segmentsBelow,
   type Collection } from './members.js'
 import { againText, changedAgain } from './repeated-puts.js'

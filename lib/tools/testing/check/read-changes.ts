@@ -1,5 +1,4 @@
-import { isAdmitted, recordsIn, wordOf } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
 

@@ -1,6 +1,5 @@
 import { checkInjections } from './injection-checks.js'
-import { isAdmitted, recordsIn } from './collections.js'
-import { propertiesOf, type KnownRecord } from './collections.js'
+import { isAdmitted, recordsIn, propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { withQuery, checkPages, totalFault, type List } from './page-checks.js'
 import { checkParameters } from './parameter-checks.js'

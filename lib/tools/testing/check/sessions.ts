@@ -1,6 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { isAdmitted } from './collections.js'
-import { propertiesOf, type KnownRecord } from './collections.js'
+import { isAdmitted, propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { LOGIN, PASSWORD } from './sign-in-checks.js'
 import { bodyPlanOf } from './values.js'

@@ -1,5 +1,4 @@
-import { isAdmitted } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { isAdmitted, type KnownRecord } from './collections.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection } from './members.js'
 import type { Run } from './run.js'
 import { variantOf } from './round-values.js'

@@ -1,7 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { tenantHeaders, withHeaders } from './claimed-headers.js'
-import { isAdmitted } from './collections.js'
-import { propertiesOf, type KnownRecord } from './collections.js'
+import { isAdmitted, propertiesOf, type KnownRecord } from './collections.js'
 import { memberOf, memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
 import { differentClaims, isDivided, report, type Pair } from './tenant-pair.js'

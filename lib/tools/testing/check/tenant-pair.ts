@@ -1,5 +1,4 @@
-import { wordOf } from './collections.js'
-import { propertiesOf, type KnownRecord } from './collections.js'
+import { wordOf, propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
 

@@ -1,7 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import type { JsonSchema } from '../../openapi/types.js'
-import { isAdmitted, recordsIn, wordOf } from './collections.js'
-import { propertiesOf, type KnownRecord } from './collections.js'
+import { isAdmitted, recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
 import { SEARCH } from './known.js'
 import { sentText } from './reply-faults.js'
 import { differentClaims, isDivided, report, type Pair } from './tenant-pair.js'

@@ -1,7 +1,6 @@
 import { fieldsOf } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
-import { ownCollection } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { ownCollection, type KnownRecord } from './collections.js'
 import { plainSchema } from './round-values.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'

@@ -1,7 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { tenantOf } from './claimed-headers.js'
-import { isAdmitted } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { isAdmitted, type KnownRecord } from './collections.js'
 import { recordOf } from './members.js'
 import { variantOf } from './round-values.js'
 import type { Run } from './run.js'

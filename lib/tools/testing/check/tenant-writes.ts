@@ -1,6 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { isAdmitted } from './collections.js'
-import type { KnownRecord } from './collections.js'
+import { isAdmitted, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { checkIds } from './tenant-ids.js'
 import { isDivided, report, type Pair } from './tenant-pair.js'

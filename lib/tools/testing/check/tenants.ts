@@ -1,7 +1,7 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { tenantHeaders, withHeaders } from './claimed-headers.js'
-import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf } from './collections.js'
-import { propertiesOf, type KnownRecord, type PathValues } from './collections.js'
+import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf, propertiesOf, type KnownRecord,
+  type PathValues } from './collections.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'
 import { differentClaims, isDivided, missingLike, report, type Pair } from './tenant-pair.js'

@@ -1,5 +1,4 @@
-import { isAdmitted } from './collections.js'
-import { propertiesOf, type KnownRecord } from './collections.js'
+import { isAdmitted, propertiesOf, type KnownRecord } from './collections.js'
 import { isMember, memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
