@@ -27,14 +27,14 @@ export interface ClientOptions {
   readonly tokens?: Tokens | undefined
   /**
    * Receives each token that a reply renews (`renew` of `auth`), unless the token has changed since the request was
-   * sent. A token that was given as a string is replaced by itself. An error goes to the console.
+   * sent. A token that was given as a string is replaced automatically. An error goes to the console.
    */
   readonly onToken?: ((token: string) => unknown) | undefined
   /** Sends the requests. @default the global `fetch` */
   readonly fetch?: Fetch | undefined
   /**
    * Reads another envelope of the server (`envelope` of the package): it returns `{ message, data, meta }` of a JSON
-   * body, and throws for a body that is none.
+   * body, and throws for a body in another format.
    *
    * @default the envelope of this package
    */

@@ -22,7 +22,7 @@ export interface DrizzleStoreOptions<Row> {
   /**
    * The primary key, of one column.
    *
-   * @default the column that the schema calls the primary key
+   * @default the primary key of the schema
    */
   readonly key?: keyof Row & string
 }

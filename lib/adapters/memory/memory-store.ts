@@ -21,7 +21,7 @@ export interface MemoryOptions<Row extends object> {
    * @default every string is compared by its characters
    */
   readonly columns?: { readonly [K in keyof Row]?: NonNullable<Row[K]> extends string ? 'decimal' : never }
-  /** Where it starts. */
+  /** The rows at the start. @default none */
   readonly rows?: readonly Row[]
   /**
    * The key of a row that comes without one.
@@ -43,9 +43,9 @@ interface State {
 }
 
 /**
- * A store in the memory of this process: the reference for all others, for tests, samples and small lists.
+ * Makes a store in the memory of this process, for tests, samples and small lists; it is the reference for all others.
  *
- * One transaction runs at a time; who reads meanwhile sees what was there before it.
+ * One transaction runs at a time; reads outside of it see the rows as they were before it.
  *
  * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_columns` for a type that does
  * not exist, `memory_unique` for a `unique` that holds anything but fields and lists of fields, `memory_rows` when two

@@ -18,7 +18,7 @@ export interface TypeormRepository<Entity, Options> {
  * A query builder of typeorm's, or a repository with the options of its `find`, as a source for `paginate`.
  *
  * Entities are counted, not the rows that a join makes of them. The list must have an order, best ending in a unique
- * column; pages by cursor are offsets in disguise: typeorm gives a time as a `Date`, which has no microseconds, and a
+ * column; its cursors contain offsets: typeorm returns a time as a `Date`, which has no microseconds, and a
  * cursor made of it would lose rows.
  *
  * @throws MisuseError `typeorm_option_unknown` for options that are not those of `find`, `typeorm_query` when it is

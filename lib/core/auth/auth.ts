@@ -19,7 +19,7 @@ import { signedIn } from './signed-in.js'
 import { identify, namedStrategies, type NamedStrategy } from './strategies.js'
 import { checkAppName, type Identity, type VerifyOptions } from './strategy.js'
 
-/** One way to authenticate: a secret, an identity provider, or a function of the application's. */
+/** One way to authenticate: a secret, an identity provider, or a function of the application. */
 export type AuthOptions<App extends string = string> = SecretOptions<App> | JwksOptions<App> | VerifyOptions<App>
 
 type LoadingOptions<App extends string> = (SecretOptions<App> | JwksOptions<App>) & { readonly load: LoadOptions<App> }

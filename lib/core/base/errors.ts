@@ -27,8 +27,8 @@ const canLimitStack = process.env.NODE_ENV === 'production' && !Object.isFrozen(
 /**
  * An error with an HTTP status. The message of a 4xx is sent to the client, that of a 5xx is not.
  *
- * With `NODE_ENV=production` a 4xx with a message of this package has no stack trace, which costs more than the rest of
- * a refusal.
+ * With `NODE_ENV=production` a 4xx with a message of this package has no stack trace, since making one costs more than
+ * the rest of a refusal.
  *
  * `isHttpError` of `http-errors` returns true for it, and it is an `instanceof createError.HttpError`.
  *

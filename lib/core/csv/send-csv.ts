@@ -23,8 +23,8 @@ export interface CsvOptions<Row> {
  * Sends rows as a CSV file (RFC 4180), as fast as the client reads. Memory holds a few rows at a time. If the client
  * disconnects, no further row is read.
  *
- * `null` is an empty cell, a Date is ISO 8601, an object is JSON. A text that a spreadsheet would run as a formula gets
- * an apostrophe in front; numbers stay numbers. An error before the first rows is thrown and can be answered. After
+ * `null` is an empty cell, a Date is ISO 8601, an object is JSON. A string that a spreadsheet would run as a formula
+ * gets a leading apostrophe; numbers stay numbers. An error before the first rows is thrown and can be answered. After
  * them it is thrown too, and the connection is closed in the middle of the body, so that no incomplete file looks
  * complete.
  *

@@ -29,7 +29,7 @@ interface EitherOptions extends CountedOptions {
  * Returns one page of an array, or of a query of your own library (such as by `fromKysely` of `resourcery/kysely`).
  *
  * `paginate(source, req)` reads `page` and `limit` of the query, or its `cursor` if it has one; `limit` and `maxLimit`
- * are those of `RequestParam.page`. `paginate(source, 20)` reads no request: it always returns the first page.
+ * are those of `RequestParam.page`. `paginate(source, 20)` does not read the request: it always returns the first page.
  *
  * `total: false` saves the count. `{ cursor, limit }` pages by cursor, where `''` or `null` is the first page: such
  * pages are stable under inserts if the source has an order (`sliceAfter`), while the cursors of arrays and other

@@ -15,7 +15,7 @@ export interface ReplyParts {
   readonly message: string
   /** The record, the list or `null`; of a 422 the messages of each field. */
   readonly data: unknown
-  /** The figures of a page, or of an error `reason` and `requestId`. */
+  /** The paging values of a list, or of an error `reason` and `requestId`. */
   readonly meta: Meta
 }
 

@@ -6,7 +6,7 @@ export interface ProblemOptions {
   /**
    * Returns the URI of a kind of problem, by its reason.
    *
-   * @default `about:blank`, which says that the status tells all (RFC 9457 §4.2.1)
+   * @default `about:blank`: the status is the whole description (RFC 9457 §4.2.1)
    */
   readonly type?: ((reason: string | undefined) => string) | undefined
 }

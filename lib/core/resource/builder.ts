@@ -91,7 +91,7 @@ export interface ResourceBuilder<Path extends string, Name extends string = Name
  * else applies to all of its routes until the server listens, a request reaches one of them, or they are listed
  * (`routesOf`, `permissionsOf`, a document); a call of the builder after that throws.
  *
- * @throws MisuseError the errors of `mountResource`: those of an action at once, those of the resource at that moment;
+ * @throws MisuseError as `mountResource` does: for an action at once, for the resource when it is first used;
  * `resource_sealed` afterwards.
  * @example
  * resource(admin, '/users').app('admin').tags('Users')

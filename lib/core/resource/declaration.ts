@@ -205,7 +205,7 @@ type At<T, K> = K extends keyof T ? T[K] : undefined
 
 /** The traits of a group of routes. */
 export interface GroupTraits extends Traits {
-  /** The application whose `auth` and `permission` guard these routes; without one they are public. */
+  /** The application whose `auth` and `permission` guard these routes. @default none: the guards in front decide */
   readonly app?: string | undefined
   /** The guards of the application, mounted on these routes: `[auth(…), permission(…)]`. */
   readonly guards?: RequestHandler | readonly RequestHandler[] | undefined

@@ -100,7 +100,7 @@ export interface ServeOptions {
    */
   readonly keepAliveTimeout?: number | undefined
   /**
-   * Called with every request that met the deadline.
+   * Receives the error of every request that exceeded the deadline.
    *
    * @default console.error
    */

@@ -33,7 +33,7 @@ export interface OpenApiRouterOptions extends OpenApiOptions {
  *
  * The page needs the package `swagger-ui-dist`.
  *
- * @throws MisuseError `openapi_options` for an option that makes no sense, `swagger_ui_missing` without the package.
+ * @throws MisuseError `openapi_options` for an invalid option, `swagger_ui_missing` without the package.
  * @example
  * app.use(openapiRouter(app, { title: 'Blog', version: '1.0.0', domains: ['admin', 'shop'] }))
  */
