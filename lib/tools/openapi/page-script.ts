@@ -49,6 +49,8 @@ sheet.replaceSync(\`
   .errors > summary { cursor: pointer; padding: 10px 20px; font: bold 14px sans-serif; color: #3b4151 }
   .errors .opblock-section-header { display: none }
   .sign-in { max-width: 1460px; margin: 0 auto; padding: 10px 20px; font: 14px sans-serif; color: #3b4151 }
+  html.dark-mode body { background: #1c2022 }
+  html.dark-mode .errors > summary, html.dark-mode .sign-in { color: #e4e6e6 }
   .sign-in summary { cursor: pointer; font-weight: bold; padding: 5px 0 }
   .sign-in form { display: flex; flex-wrap: wrap; gap: 10px; align-items: end; padding: 5px 0 }
   .sign-in label { display: flex; flex-direction: column }
@@ -109,12 +111,43 @@ const page = () => ({
   },
 })
 
+// The fields of a login that a form can show: strings, numbers and booleans, whether or not they may be null.
 const fieldsOf = (spec, path) => {
   let schema = spec.paths?.[path]?.post?.requestBody?.content?.['application/json']?.schema
   if (schema?.$ref) schema = spec.components.schemas[schema.$ref.split('/').at(-1)]
-  const properties = Object.entries(schema?.properties ?? {})
-  const names = properties.filter(([, { type }]) => type === 'string').map(([name]) => name)
-  return names.length > 0 ? names : ['email', 'password']
+  const typesOf = ({ type, anyOf = [], enum: values }) =>
+    [type, ...anyOf.map((option) => option.type), ...(values ?? []).map((value) => typeof value)].flat()
+  const fields = Object.entries(schema?.properties ?? {}).flatMap(([name, property]) => {
+    const type = typesOf(property).find((each) => ['string', 'number', 'integer', 'boolean'].includes(each))
+    return type ? [{ name, type, required: (schema.required ?? []).includes(name) }] : []
+  })
+  const usual = ['email', 'password'].map((name) => ({ name, type: 'string', required: true }))
+  return fields.length > 0 ? fields : usual
+}
+
+const inputFor = ({ name, type, required }) => {
+  const isNumber = type === 'number' || type === 'integer'
+  const textKind = /pass|secret|pin/i.test(name) ? 'password' : 'text'
+  const kind = type === 'boolean' ? 'checkbox' : isNumber ? 'number' : textKind
+  const input = document.createElement('input')
+  if (isNumber) input.step = 'any'
+  return Object.assign(input, { name, type: kind, required: required && type !== 'boolean' })
+}
+
+// An empty optional field is not sent.
+const bodyOf = (form, fields) => Object.fromEntries(fields.flatMap(({ name, type, required }) => {
+  const input = form.elements.namedItem(name)
+  if (type === 'boolean') return required || input.checked ? [[name, input.checked]] : []
+  if (input.value === '' && !required) return []
+  return [[name, type === 'string' ? input.value : Number(input.value)]]
+}))
+
+const serverOf = (ui, spec) =>
+  (ui.oas3Selectors?.selectedServer() || spec.servers?.[0]?.url || '').replace(/\\/+$/, '')
+
+const problemIn = (reply, status) => {
+  const faults = Object.entries(reply?.data ?? {}).map(([name, messages]) => name + ': ' + messages)
+  return faults.join('. ') || (reply?.message ?? 'The reply has the status ' + status)
 }
 
 const tokenIn = (data) => {
@@ -123,16 +156,32 @@ const tokenIn = (data) => {
   return Object.entries(data ?? {}).find(isToken)?.[1]
 }
 
-const loginForm = (ui, { app, path }, fields) => {
+const signIn = async (ui, { app, path }, body) => {
+  const url = serverOf(ui, ui.specSelectors.specJson().toJS()) + path
+  let response
+  try {
+    response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+  } catch {
+    return { text: 'The server could not be reached' }
+  }
+  const reply = await response.json().catch(() => undefined)
+  if (!response.ok) return { text: problemIn(reply, response.status) }
+  const token = tokenIn(reply?.data ?? reply)
+  if (!token) return { text: 'The reply has no token' }
+  ui.preauthorizeApiKey(app, token)
+  // Otherwise the page would send the token of an earlier visit after it is loaded again.
+  ui.authActions.persistAuthorizationIfNeeded()
+  return { text: 'Signed in', isSignedIn: true }
+}
+
+const loginForm = (ui, login, fields) => {
   const details = document.createElement('details')
   const summary = details.appendChild(document.createElement('summary'))
-  summary.textContent = 'Sign in to ' + app
+  summary.textContent = 'Sign in to ' + login.app
   const form = details.appendChild(document.createElement('form'))
-  for (const name of fields) {
+  for (const field of fields) {
     const label = form.appendChild(document.createElement('label'))
-    label.append(name)
-    const input = label.appendChild(document.createElement('input'))
-    Object.assign(input, { name, required: true, type: /pass|secret|pin/i.test(name) ? 'password' : 'text' })
+    label.append(field.name, inputFor(field))
   }
   const button = form.appendChild(document.createElement('button'))
   button.textContent = 'Sign in'
@@ -140,17 +189,9 @@ const loginForm = (ui, { app, path }, fields) => {
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     outcome.textContent = ''
-    try {
-      const body = JSON.stringify(Object.fromEntries(new FormData(form)))
-      const response = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
-      const reply = await response.json()
-      const token = response.ok ? tokenIn(reply.data ?? reply) : undefined
-      if (token) ui.preauthorizeApiKey(app, token)
-      outcome.textContent = token ? 'Signed in' : response.ok ? 'The reply has no token' : reply.message
-      if (token) form.reset()
-    } catch {
-      outcome.textContent = 'The server could not be reached'
-    }
+    const { text, isSignedIn } = await signIn(ui, login, JSON.stringify(bodyOf(form, fields)))
+    outcome.textContent = text
+    if (isSignedIn) form.reset()
   })
   return details
 }
