@@ -128,7 +128,7 @@ describe('samples/upload.ts', () => {
     const folder = await mkdtemp(join(tmpdir(), 'sample-upload-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const { output, ask } = await boot('upload', 1, { UPLOAD_DIR: folder })
-    const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+    const url = /^listening on ([^\s,]+)/m.exec(output)?.[1] ?? ''
     const post = async (content: Buffer): Promise<Answer> => {
       const form = new FormData()
       for (const [name, text] of [['title', 'Me'], ['tags[]', 'face'], ['tags[]', 'hat']] as const) {
@@ -155,7 +155,7 @@ describe('samples/upload.ts', () => {
 describe('samples/openapi.ts', () => {
   it('documents its routes, and serves the page', async () => {
     const { output, ask } = await boot('openapi')
-    const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+    const url = /^listening on ([^\s,]+)/m.exec(output)?.[1] ?? ''
     const document = await (await fetch(`${url}/openapi.json`)).json() as { paths: Record<string, object> }
     expect(Object.entries(document.paths).map(([path, item]) => [path, Object.keys(item)])).toEqual([['/books', [
       'get',
@@ -198,7 +198,7 @@ describe('samples/crud.ts', () => {
 describe('samples/concurrency.ts', () => {
   it('lets one of two concurrent changes succeed, and writes many pages or none', async () => {
     const { output, ask } = await boot('concurrency', 3)
-    const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+    const url = /^listening on ([^\s,]+)/m.exec(output)?.[1] ?? ''
     const ifMatch = String((await fetch(`${url}/pages/1`)).headers.get('etag'))
     expect(await ask('PATCH', '/pages/1', { body: { text: 'Mine' } })).toMatchObject({
       code: 428,
@@ -231,7 +231,7 @@ describe('samples/concurrency.ts', () => {
 describe('samples/export-import.ts', () => {
   it('exports its list as a file, imports it, and reports invalid lines', async () => {
     const { output, ask } = await boot('export-import', 2)
-    const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+    const url = /^listening on ([^\s,]+)/m.exec(output)?.[1] ?? ''
     const file = await (await fetch(`${url}/books/export?sort=-price`, { method: 'POST' })).text()
     expect(file).toBe("No,Title,Price,Printed\r\n1,Emma,12.5,1815-12-23T00:00:00.000Z\r\n2,'=Persuasion,9,\r\n")
     const post = async (content: string): Promise<Answer> => {
@@ -255,7 +255,7 @@ describe('samples/export-import.ts', () => {
 describe('samples/idempotency.ts', () => {
   it('makes and refunds a payment once for each key', async () => {
     const { output } = await boot('idempotency')
-    const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+    const url = /^listening on ([^\s,]+)/m.exec(output)?.[1] ?? ''
     const post = async (
       path: string,
       body: object,
@@ -282,7 +282,7 @@ describe('samples/idempotency.ts', () => {
 describe('samples/soft-delete.ts', () => {
   it('soft-deletes pages, which a keeper lists, restores and purges', async () => {
     const { output } = await boot('soft-delete', 3)
-    const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+    const url = /^listening on ([^\s,]+)/m.exec(output)?.[1] ?? ''
     const keep = async (method: string, path: string): Promise<Answer> =>
       await (await fetch(url + path, { method, headers: { 'x-role': 'keeper' } })).json() as Answer
     expect(await ask(`${url}/pages/1`, 'DELETE')).toMatchObject({ code: 200, message: 'Deleted' })
@@ -351,7 +351,27 @@ describe('the samples', () => {
 })
 
 /** Starts a sample like a reader would, on a free port, and waits for its curl lines; it ends with the test. */
-async function boot(name: string, lines = 1, env: Readonly<Record<string, string>> = {}): Promise<Sample> {
+describe('samples/bookings', () => {
+  it('prints requests that it accepts', async () => {
+    const { output, ask } = await boot('bookings/main', /desk '.*include=.*\n/)
+    const email = /sign-ins: (\S+) owns north/.exec(output)?.[1]
+    const { data } = await ask('POST', '/login', { body: { email, password: 'correct horse battery staple' } })
+    const { token } = data as { readonly token: string }
+    const bodies = [...output.matchAll(/desk --json '(.*?)'/g)].map(([, body = '']) => JSON.parse(body) as object)
+    const replies = []
+    for (const body of [...bodies.slice(0, 1), ...bodies])
+      replies.push(await ask('POST', '/desk/bookings', { body, token }))
+    expect(replies.map(({ code }) => code)).toEqual([201, 409, 422])
+    expect(replies[2]?.data).toEqual({ roomId: expect.anything() as unknown })
+    expect(await ask('GET', '/desk/bookings?include=room,customer', { token })).toMatchObject({
+      data: [{ room: { id: 1 }, customer: { id: 1 } }],
+    })
+  })
+})
+
+async function boot(name: string, until: number | RegExp = 1,
+  env: Readonly<Record<string, string>> = {}): Promise<Sample>
+{
   const child = spawn(process.execPath, ['--import', 'tsx', `samples/${name}.ts`], {
     cwd: root,
     env: { ...process.env, PORT: '0', ...env },
@@ -368,10 +388,11 @@ async function boot(name: string, lines = 1, env: Readonly<Record<string, string
     child.once('close', (code) => reject(new Error(`${name} ended with ${String(code)}: ${output}`)))
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString()
-      if (output.match(/^ {2}curl .*\n/gm)?.length === lines) resolve()
+      const isThere = until instanceof RegExp ? until.test(output) : output.match(/^ {2}curl .*\n/gm)?.length === until
+      if (isThere) resolve()
     })
   })
-  const url = /^listening on (\S+)$/m.exec(output)?.[1] ?? ''
+  const url = /^listening on ([^\s,]+)/m.exec(output)?.[1] ?? ''
   return { output, ask: (method, path, options) => ask(url + path, method, options) }
 }
 

@@ -15,7 +15,7 @@ const app = bookings(db, {
   folder: UPLOAD_DIR ?? await mkdtemp(`${tmpdir()}/bookings-`),
 })
 const { url } = await serve(app, { port: Number(PORT), host: HOST })
-const period = { startsAt: '2027-01-01T18:00Z', endsAt: '2027-01-01T20:00Z' }
+const period = { startsAt: '2027-01-01T18:00:00Z', endsAt: '2027-01-01T20:00:00Z' }
 const body = (roomId: number): string => JSON.stringify({ roomId, customerId: 1, title: 'Choir', ...period })
 console.log(`listening on ${url}, documents at ${url}/docs${PANEL_DIR === undefined ? '' : `, panel at ${url}/panel/`}
 sign-ins: nora@example.test owns north, ned@example.test is its clerk, sue@example.test owns south: ${password}
@@ -24,4 +24,4 @@ token=$(curl -s --json '{ "email": "nora@example.test", "password": "${password}
 desk() { curl -H "Authorization: Bearer $token" "$@"; }
 desk --json '${body(1)}' ${url}/desk/bookings   # twice: the room is taken
 desk --json '${body(3)}' -H 'Accept-Language: de' ${url}/desk/bookings   # a room of south
-desk ${url}/desk/bookings?include=room,customer`)
+desk '${url}/desk/bookings?include=room,customer'`)
