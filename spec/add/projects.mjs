@@ -216,6 +216,20 @@ export const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
     todo: ['ranges'],
     refused: [...REFUSED, ['events', 2, 'Did you mean `audit.events`?']],
   },
+  'kysely-commonjs': {
+    database: 'postgres',
+    tests: 'vitest',
+    isCommonJs: true,
+    files: {
+      'src/db.js': `const { Kysely, PostgresDialect } = require('kysely')
+const pg = require('pg')
+${PG}
+module.exports = { db: new Kysely({ dialect: new PostgresDialect({ pool }) }) }
+`,
+    },
+    tables: ['authors', 'books', 'settings'],
+    refused: [],
+  },
   'knex-js': {
     database: 'mariadb',
     tests: 'node',

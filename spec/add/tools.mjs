@@ -9,7 +9,7 @@ export function toolsOf({ tests, isCommonJs = false }, isTs) {
     'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
     ...(isTs
       && { 'tsconfig.json': `${JSON.stringify({ compilerOptions: options, include: ['src', 'test'] }, null, 2)}\n` }),
-    'eslint.config.mjs': isTs ? LINT_TS : lintJs(isCommonJs),
+    'eslint.config.mjs': isTs ? LINT_TS : lintJs(isCommonJs, tests),
     'vitest.config.mjs': `export default { test: { include: ['test/**/*.test.*'], testTimeout: 30_000, root: '.' } }\n`,
     'prisma.config.ts': `import { defineConfig } from 'prisma/config'
 
@@ -32,11 +32,13 @@ export default tseslint.config(
 )
 `
 
-const lintJs = (isCommonJs) =>
+const lintJs = (isCommonJs, tests) =>
   `import js from '@eslint/js'
 import globals from 'globals'
 
 export default [{ ignores: ['src/generated'] }, js.configs.recommended, { files: ['**/*.js'], languageOptions: { globals: globals.node, sourceType: '${
     isCommonJs ? 'commonjs' : 'module'
+  }' } }, { files: ['test/**'], languageOptions: { sourceType: '${
+    isCommonJs && tests !== 'vitest' ? 'commonjs' : 'module'
   }' } }]
 `

@@ -296,6 +296,17 @@ describe('the executable', () => {
     })
   })
 
+  it('asks for a loader only if the module that is missing is there in TypeScript', async () => {
+    const root = await folder()
+    await writeFile(join(root, 'package.json'), '{ "type": "module" }')
+    await writeFile(join(root, 'missing.ts'), "import './absent.js'")
+    await writeFile(join(root, 'unknown.ts'), "import 'a-package-that-is-not-installed'")
+    const errors = []
+    for (const name of ['missing.ts', 'unknown.ts']) errors.push((await command('routes', join(root, name))).error)
+    expect(errors).toEqual([expect.stringContaining('absent.js'), expect.stringContaining('not-installed')])
+    expect(errors.join()).not.toContain('loader')
+  })
+
   it('prints its version', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as object & {
       readonly version: string

@@ -24,8 +24,10 @@ interface Testing {
 }
 
 /** Writes the test of a resource, on the database of the project. */
-export function writeTest(testing: Testing, file: string): string {
-  const { project, source, target, parents } = testing
+export function writeTest(given: Testing, file: string): string {
+  const project = withImports(given.project)
+  const testing = { ...given, project }
+  const { source, target, parents } = testing
   const { isImmediate = false } = source.close
   const tests = testsOf(testing)
   const migrate = moduleIn(project, dirname(target.file), 'migrate', /export (?:async )?function migrate\b/)
@@ -47,6 +49,11 @@ ${migrate === undefined ? '' : `${before}(() => migrate())\n`}${after}(${isImmed
   ${isImmediate ? '' : 'await '}${source.close.call}
 })
 ${tests}`
+}
+
+/** Returns the project as its tests see it: Vitest cannot be required, and reads imports in CommonJS packages too. */
+function withImports(project: Project): Project {
+  return project.tests === 'vitest' ? { ...project, isModule: true } : project
 }
 
 /** Returns the imports of packages. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Server } from 'node:net'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -78,11 +79,15 @@ function wordsOf(error: unknown): string {
 }
 
 function hintFor(module: string, error: unknown): string {
-  const code = (error as { code?: unknown } | undefined)?.code
-  if (!/\.[cm]?tsx?$/.test(module) || (code !== 'ERR_UNKNOWN_FILE_EXTENSION' && code !== 'ERR_MODULE_NOT_FOUND')) {
-    return ''
-  }
+  const { code, url } = Object(error) as { readonly code?: unknown; readonly url?: unknown }
+  const isUnread = code === 'ERR_UNKNOWN_FILE_EXTENSION' || (code === 'ERR_MODULE_NOT_FOUND' && isInTypeScript(url))
+  if (!/\.[cm]?tsx?$/.test(module) || !isUnread) return ''
   return '\nA TypeScript module needs a loader. Install one: npm install --save-dev tsx'
+}
+
+/** Returns true if a module that was not found is there in TypeScript: `import './db.js'` of `db.ts`. */
+function isInTypeScript(url: unknown): boolean {
+  return typeof url === 'string' && url.startsWith('file:') && existsSync(new URL(url.replace(/\.([cm]?)js$/, '.$1ts')))
 }
 
 /** Makes every server of this process refuse to listen, with a message about what to export instead. */

@@ -39,7 +39,7 @@ resourcery add <table or model>   writes a resource and its test for an existing
   --export NAME, --route PATH, --app NAME
                  add: the connection; the path (the name of the table); the application that the resource is in
   --folder NAME, --tests vitest|jest|node
-                 add: the folder of the resource (src); the test runner (that of package.json)
+                 add: the folder of the resource (that of the connection); the test runner (that of package.json)
   --dry-run      add: prints the files as a diff, and writes nothing
   --out FILE     openapi, access: writes the output to a file
   --check        openapi, access: compares with --out; exits with 1 and prints the differences if the file is stale
