@@ -23,9 +23,13 @@ async function main(argv) {
   const folder = resolve(options.folder)
   refuseContent(folder, options.folder)
   const files = projectFiles({ ...options, name: packageName(basename(folder)) })
-  for (const [path, text] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
+  try {
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+  } catch (error) {
+    throw new CommandError(`The project cannot be written: ${error.message}`, 1)
   }
   process.stdout.write(`Created ${files.size} files in ${options.folder}.\n`)
   if (options.install && spawnSync('npm', ['install'], { cwd: folder, stdio: 'inherit', shell: true }).status !== 0) {
@@ -53,9 +57,14 @@ function packageName(folder) {
   return folder.toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '') || 'api'
 }
 
+/** Quotes a folder for a shell where it needs that. */
+function asArgument(folder) {
+  return /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", String.raw`'\''`)}'`
+}
+
 function nextSteps({ folder, install, database, library }) {
   const steps = [
-    ...(folder === '.' ? [] : [`cd ${folder}`]),
+    ...(folder === '.' ? [] : [`cd ${asArgument(folder)}`]),
     ...(install ? [] : ['npm install']),
     ...(library === 'prisma' ? ['npm run generate'] : []),
     'npm test',

@@ -58,6 +58,7 @@ export function readOptions(argv) {
   const { values, positionals } = parse(argv)
   if (positionals.length > 1) throw new CommandError(`Name one folder.\n\n${HELP}`, 2)
   const { template, ...rest } = values
+  if (positionals[0] === '' || values.resourcery === '') throw usage('The folder and --resourcery must not be empty.')
   if (template !== undefined && rest.language !== undefined) throw usage('--template is another word for --language.')
   const options = { ...rest, language: rest.language ?? template, folder: positionals[0] }
   for (const name of Object.keys(CHOICES)) {

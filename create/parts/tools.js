@@ -168,7 +168,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/package.json ./
 ${isTs ? 'COPY --from=build /app/dist ./dist\n' : 'COPY --from=build /app/src ./src\n'}\
 ${hasDatabase && !isTs ? 'COPY --from=build /app/migrations ./migrations\n' : ''}\
-${database === 'pglite' ? 'RUN mkdir data && chown node data\n' : ''}\
+${database === 'pglite' ? 'RUN mkdir data && chown node data\nENV DATA_FOLDER=/app/data\nVOLUME /app/data\n' : ''}\
 USER node
 EXPOSE 3000
 CMD ["node", "${isTs ? 'dist/src/server.js' : 'src/server.js'}"]
