@@ -128,9 +128,11 @@ export class Reader {
     await client.end()
   }
 
-  #test(line: string): Promise<void> {
+  /** Runs tests without the server, whose worker may share the database with them. */
+  async #test(line: string): Promise<void> {
+    await this.close()
     const files = wordsOf(line).filter((word) => /\.test\.\w+$/.test(word))
-    return this.#end('node', ['--import', 'tsx', '--test', ...files])
+    await this.#end('node', ['--import', 'tsx', '--test', ...files])
   }
 
   /** Runs a command to its end. */

@@ -179,7 +179,7 @@ export type Doc = string | readonly string[] | false
 
 /** A route as a tool for agents, under a name and with a description of its own. */
 export interface ToolTraits {
-  /** 1 to 64 letters, digits, `_` and `-`, not beginning with a digit. @default the operation id, e.g. `listPosts` */
+  /** 1 to 64 letters, digits, `_` and `-`, with a letter or `_` first. @default the operation id, e.g. `listPosts` */
   readonly name?: string | undefined
   /** @default the description of the action, or its summary */
   readonly description?: string | undefined

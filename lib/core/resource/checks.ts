@@ -195,7 +195,7 @@ function checkHeaders(where: string, kind: 'request' | 'response', headers: Head
 }
 
 /** Names of tools that all providers of models accept. */
-const TOOL_NAME = /^[\w-]{1,64}$/
+const TOOL_NAME = /^[a-z_][\w-]{0,63}$/i
 
 function checkTool(where: string, { tool = false, files, produces }: LooseSpec): void {
   if (tool === false) return
@@ -205,7 +205,7 @@ function checkTool(where: string, { tool = false, files, produces }: LooseSpec):
   if (tool === true) return
   if (!isPlainObject(tool)) throw toolInvalid(where, 'must be true, false or { name, description }')
   checkOptionNames(`\`tool\` of ${lower(where)}`, tool, ['name', 'description'], {}, 'tool_invalid')
-  if (!isToolName(tool.name)) throw toolInvalid(where, 'needs a name of 1 to 64 letters, digits, `_` and `-`')
+  if (!isToolName(tool.name)) throw toolInvalid(where, 'needs a name of 1 to 64 letters, digits, `_` and `-`, with a letter or `_` first')
   if (!['string', 'undefined'].includes(typeof tool.description)) {
     throw toolInvalid(where, 'needs a description that is a string')
   }
