@@ -205,7 +205,8 @@ function checkTool(where: string, { tool = false, files, produces }: LooseSpec):
   if (tool === true) return
   if (!isPlainObject(tool)) throw toolInvalid(where, 'must be true, false or { name, description }')
   checkOptionNames(`\`tool\` of ${lower(where)}`, tool, ['name', 'description'], {}, 'tool_invalid')
-  if (!isToolName(tool.name)) throw toolInvalid(where, 'needs a name of 1 to 64 letters, digits, `_` and `-`, with a letter or `_` first')
+  if (!isToolName(tool.name))
+    throw toolInvalid(where, 'needs a name of 1 to 64 letters, digits, `_` and `-`, with a letter or `_` first')
   if (!['string', 'undefined'].includes(typeof tool.description)) {
     throw toolInvalid(where, 'needs a description that is a string')
   }
