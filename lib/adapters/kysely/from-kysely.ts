@@ -42,7 +42,7 @@ export interface KyselyOptions<Row, Nullable extends keyof Row & string = never>
  *
  * @throws MisuseError `kysely_option_unknown` for an option that does not exist, `kysely_query` when the query is none
  * or has a limit or an offset; `kysely_order` when it has no order or two. When pages are read: `kysely_cursor` when a
- * cursor is asked without `by`, `kysely_key` when a key is null or not selected, `cursor_length` when the keys are
+ * cursor is sent without `by`, `kysely_key` when a key is null or not selected, `cursor_length` when the keys are
  * texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example

@@ -41,7 +41,7 @@ type Stored<Row> = { [K in NeverNull<Row>]: Row[K] extends (...args: never[]) =>
  *
  * @throws MisuseError `mongoose_option_unknown` for an option that does not exist, `mongoose_query` when the query is
  * no `find` or has a limit or a skip; `mongoose_order` when it has no order or two; `mongoose_key` when the schema has
- * no such path. When pages are read: `mongoose_cursor` when a cursor is asked without `by`, `mongoose_key` when a key
+ * no such path. When pages are read: `mongoose_cursor` when a cursor is sent without `by`, `mongoose_key` when a key
  * is empty or not selected, `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the keys are
  * too long for one.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.

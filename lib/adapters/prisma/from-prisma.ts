@@ -51,7 +51,7 @@ export interface PrismaOptions<Model extends PrismaModel, Nullable extends keyof
  *
  * @throws MisuseError `prisma_option_unknown` for an option that does not exist, `prisma_query` when the model is none
  * or the arguments hold `take`, `skip`, `cursor` or `distinct`; `prisma_order` when there is no order or two. When
- * pages are read: `prisma_cursor` when a cursor is asked without `by` or in the order of an enum, `prisma_key` when a
+ * pages are read: `prisma_cursor` when a cursor is sent without `by` or in the order of an enum, `prisma_key` when a
  * key is null or not selected, `cursor_value` when it is of a kind that no cursor holds, `cursor_length` when the keys
  * are too long for one.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.

@@ -52,7 +52,7 @@ type Attributes<Row> = Row extends { readonly dataValues: infer Values } ? Value
  *
  * @throws MisuseError `sequelize_option_unknown` for an option that does not exist, `sequelize_query` when the model is
  * none, or the options hold `limit` or `offset` or select an aggregate or `distinct` without a group; `sequelize_order`
- * when there is no order or two. When pages are read: `sequelize_cursor` when a cursor is asked without `by`,
+ * when there is no order or two. When pages are read: `sequelize_cursor` when a cursor is sent without `by`,
  * `sequelize_key` when a key is null or not selected, `cursor_length` when the keys are texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example

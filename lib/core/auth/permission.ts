@@ -13,8 +13,10 @@ import type { Caller, RouteInfo } from '../base/types.js'
 
 export interface PermissionOptions<App extends string = string> {
   /**
-   * Checks a permission: exactly `true`, or a promise of it, grants it. An error is a 503. `route` is the resource
-   * route that the request will reach.
+   * Checks a permission: exactly `true`, or a promise of it, grants it. An error is a 503, and so is a promise that
+   * takes too long. `route` is the resource route that the request will reach.
+   *
+   * @default by the `permissions` of the caller
    */
   readonly allows?: ((
     auth: Caller<App>,

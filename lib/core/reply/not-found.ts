@@ -5,7 +5,8 @@ import { allowedMethods } from '../routing/look-ahead.js'
 
 /**
  * Answers requests that no handler has answered, in front of `errorHandler()`: 404, or 405 with the exact `Allow` for a
- * known path (RFC 9110 §15.5.6). An OPTIONS on a known path is answered with 204, a malformed `%` with 400.
+ * known path (RFC 9110 §15.5.6). An OPTIONS on a known path is answered with 204, a malformed `%` with 400. It passes
+ * errors on, so `errorHandler()` is needed for their envelope.
  *
  * @example
  * app.use(notFound(), errorHandler())

@@ -61,8 +61,8 @@ export const RequestParam = {
   header: headerOf,
 
   /**
-   * Returns the requested page: `page` from 1 (default 1), `limit` from 1 to `maxLimit`, and `search`, at most 200
-   * characters.
+   * Returns the requested page: `page` from 1 (default 1), `limit` from 1 (default 20) to `maxLimit` (default 100), and
+   * `search`, at most 200 characters.
    *
    * @throws ValidationError for any other value: values are not clamped.
    * @throws MisuseError `page_limit` for options that are not positive whole numbers, or a `limit` above `maxLimit`;

@@ -7,6 +7,7 @@ import { checkForm } from './forms.js'
 import { methodsOf, mountActions, type PlannedAction, type Target } from './mount.js'
 
 export interface ControllerOptions extends GroupTraits {
+  /** The name in permission ids and listings. @default the last fixed part of the route */
   readonly name?: string | undefined
   /** The methods that each function answers. @default all five */
   readonly methods?: Readonly<Record<string, Method | readonly Method[]>> | undefined
@@ -16,7 +17,8 @@ const ANY_METHOD: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
  * Mounts the functions of an object, or the methods of a class instance, at `{route}/{function}` and
- * `{route}/{function}/:id`; `list` answers `{route}` too.
+ * `{route}/{function}/:id`; `list` answers `{route}` too. A function answers GET, POST, PUT, PATCH and DELETE unless
+ * `methods` names some, so name POST for one that changes data.
  *
  * Only its own functions and the methods of its own class are mounted: nothing inherited, no accessor, no `_name`, no
  * `constructor`. With `app` each function has the permission `{app}.{name}.{function}`. The routes are not documented.

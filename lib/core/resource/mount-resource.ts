@@ -20,7 +20,8 @@ export interface MountResource {
    * permission id `{app}.{name}.{action}`, which `auth` and `permission` of that app enforce; without `app` the guards
    * in front decide.
    *
-   * @throws MisuseError with a stable `code` for an invalid declaration; nothing is mounted then.
+   * @throws MisuseError with a stable `code` for an invalid declaration, such as `option_unknown`, `action_unknown` or
+   * `route_taken`: docs/codes.md lists them. Nothing is mounted then.
    * @example
    * mountResource(admin, {
    *   app: 'admin', route: '/users', name: 'users',

@@ -16,9 +16,17 @@ export interface ServeOptions {
    * @default every address of the machine, as with `app.listen`
    */
   readonly host?: string | undefined
-  /** The path of a Unix domain socket, or of a named pipe on Windows, to listen on instead of a port. */
+  /**
+   * The path of a Unix domain socket, or of a named pipe on Windows, to listen on instead of `port` and `host`.
+   *
+   * @default none
+   */
   readonly path?: string | undefined
-  /** Options of `https.createServer`, such as `key` and `cert`: the app is then served over TLS. */
+  /**
+   * Options of `https.createServer`, such as `key` and `cert`: the app is then served over TLS.
+   *
+   * @default none
+   */
   readonly https?: TlsOptions | undefined
   /**
    * A server of your own, listening or not: it keeps its classes, its listeners and its timeouts. HTTP/2 is not
@@ -53,7 +61,7 @@ export interface ServeOptions {
    */
   readonly maxInFlight?: number | undefined
   /**
-   * The most requests over `maxInFlight` that wait for their turn, until the deadline.
+   * The most requests over `maxInFlight`, without which it is refused, that wait for their turn until the deadline.
    *
    * @default 0
    */

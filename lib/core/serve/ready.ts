@@ -16,7 +16,7 @@ export function markLeaving(res: ServerResponse): void {
 
 /**
  * Makes a handler that tells a proxy whether it may send requests to this server: 200, and 503 from the signal to stop
- * on. Mount it in front of `auth`. `serve` refuses one of another copy of this package, which it could not tell.
+ * on. Mount it in front of `auth`. `serve` refuses one of another copy of this package (`copies_mixed`).
  *
  * @example
  * app.get('/ready', ready())

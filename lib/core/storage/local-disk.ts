@@ -8,12 +8,16 @@ import { checkServeOptions, type ServeFilesOptions } from './serve-options.js'
 import { checkStoragePath } from './storage-path.js'
 
 export interface LocalDiskOptions {
-  /** The beginning of every public URL, before the path: `/uploads`, or `https://files.example.com`. */
+  /**
+   * The beginning of every public URL, before the path: `/uploads`, or `https://files.example.com`. Anything but a path
+   * or an http URL is refused (`storage_invalid`).
+   */
   readonly baseUrl: string
 }
 
 /** A storage in a folder of this machine. */
 export interface LocalDisk extends Storage {
+  /** Returns the URL of a file, with its path encoded. */
   publicUrl(path: string): string
   /** A path that does not exist is not an error. */
   deleteFile(path: string): Promise<void>

@@ -17,7 +17,8 @@ export interface NamedCase {
 /**
  * Returns the contract of a store as tests for any test runner: each opens an empty store of its own and closes it.
  *
- * The table has the columns of {@link SampleRow}; `code` is unique.
+ * The table has the columns of {@link SampleRow}: `id`, `code`, which is unique, `name`, `age`, `views`, `active` and
+ * `createdAt`.
  *
  * @example
  * for (const { name, run } of storeCases(openMyStore)) test(name, run)

@@ -18,9 +18,9 @@ export interface ExportOptions<Output = Readonly<Record<string, unknown>>> {
   readonly columns?: ExportColumns<Output>
   /** The most rows of one file: a longer list is a 422, before anything is sent. @default no limit */
   readonly maxRows?: number
-  /** The name of the file for the caller's program. @default the resource's name, and `.csv` */
+  /** The file name that the client is told. @default the resource's name, and `.csv` */
   readonly fileName?: string
-  /** @default ',' */
+  /** The character between two cells. @default ',' */
   readonly delimiter?: ',' | ';'
 }
 

@@ -32,7 +32,7 @@ export interface IdempotencyOptions<Db> {
    * transaction, so that a row and its key are written together or not at all.
    */
   readonly keys: (db: Db) => Keys
-  /** The time in which a repeat gets the first reply, in seconds. @default 86_400 */
+  /** The time in which a repeat gets the first reply, in seconds, at most 366 days. @default 86_400 */
   readonly seconds?: number
   /** True if a request without a key is refused. @default false */
   readonly required?: boolean
