@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import { messageOf, NotFoundError } from '../../core/index.js'
 import type { Condition } from '../contract/store.js'
+import { conditionsFrom } from './conditions.js'
 import type { Call, CrudHandler, CrudPlan, FeatureHooks, Scopes, Transaction } from './feature.js'
 import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './options.js'
 import { Kept } from './kept.js'
@@ -89,12 +90,13 @@ interface ScopeParts {
 export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureHooks[]): Scopes {
   const own = typeof scope === 'function' ? scope : undefined
   const ownList = own ?? (typeof scope === 'object' ? scope.list : undefined)
+  const ask = async ({ req, store: { db } }: Call, name: string, scopeOf: typeof own): Promise<Conditions> =>
+    scopeOf === undefined ? [] : conditionsFrom(`\`${name}\` of crud`, await scopeOf(req, { db }))
   const conditionsOf = async (call: Call, { reaches, path, live }: ScopeParts): Promise<Conditions> => {
-    const { req, store: { db } } = call
     const where: Condition<Row>[] = []
     if (reaches) await reachAll(call, features)
     if (path) where.push(...pathConditions(features, call))
-    if (own !== undefined) where.push(...await own(req, { db }))
+    where.push(...await ask(call, 'scope', own))
     if (live) { for (const feature of features) where.push(...feature.live ?? []) }
     return where
   }
@@ -106,7 +108,7 @@ export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureH
     ofCaller: (call) => conditionsOf(call, { reaches: false, path: false, live: true }),
     ofList: async (call, listArgs) => {
       await reachAll(call, features)
-      const ofCaller = await ownList?.(call.req, { db: call.store.db }) ?? []
+      const ofCaller = await ask(call, own === undefined ? 'scope.list' : 'scope', ownList)
       const where: Condition<Row>[] = [...pathConditions(features, call), ...ofCaller]
       for (const feature of features) where.push(...await feature.liveInList?.(call, listArgs) ?? feature.live ?? [])
       return { where, tenancy: tenancyOf(ofCaller) }

@@ -1,5 +1,6 @@
 /** The face of the core: what features, the public function and its types use of it. */
 export { checkVisible } from './check-options.js'
+export { conditionsFrom } from './conditions.js'
 export { createsTogether, type Naming } from './create-rows.js'
 export { crudWith } from './crud-with.js'
 export { withPathArguments } from './custom.js'

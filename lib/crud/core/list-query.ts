@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { messageOf, ValidationError } from '../../core/index.js'
+import { conditionsFrom } from './conditions.js'
 import type { Call } from './feature.js'
 import type { FieldFilter } from './filters.js'
 import { Kept } from './kept.js'
@@ -67,9 +68,11 @@ async function whereOf(
     return conditions
   })
   const custom = await Promise.all(
-    Object.entries(customFilters).map(async (
-      [name, { where }],
-    ) => (listArgs[name] === undefined ? [] : where(listArgs[name] as never, req))),
+    Object.entries(customFilters).map(async ([name, { where }]) =>
+      listArgs[name] === undefined
+        ? []
+        : conditionsFrom(`\`customFilters.${name}\` of crud`, await where(listArgs[name] as never, req))
+    ),
   )
   const columns = search.filter((field) => !denied.has(field))
   const text = listArgs.search ?? ''

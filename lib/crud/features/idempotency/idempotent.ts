@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { MisuseError, type Args, type Input, type Result, type Spec } from '../../../core/index.js'
 import type { Store } from '../../contract/index.js'
-import { storeDeadline, tenancyOf, type Conditions, type Scope } from '../../core/index.js'
+import { conditionsFrom, storeDeadline, tenancyOf, type Scope } from '../../core/index.js'
 import { onceOf, type Binding, type Exchange } from './once.js'
 import type { IdempotencyOptions } from './options.js'
 import { neededKeyOf, withKeyTraits, type KeyTraits } from './request-key.js'
@@ -94,9 +94,8 @@ export function idempotent<
     )
   }
   const { required = false } = options
-  const bindingOf: Binding<Exchange> = async (
-    { req },
-  ) => (scope === undefined ? [] : tenancyOf(await scope(req, { db: store.db }) as unknown as Conditions))
+  const bindingOf: Binding<Exchange> = async ({ req }) =>
+    scope === undefined ? [] : tenancyOf(conditionsFrom('`scope` of `idempotent`', await scope(req, { db: store.db })))
   const once = onceOf(store, options, deadline, bindingOf)
   const withinDeadline = storeDeadline(deadline)
   const handler: Handler<I, Q, O> = async (req, res, args) => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { MisuseError, param } from '../../../core/index.js'
-import { wireName, type AnyOptions, type AnyStore, type Call, type Conditions,
+import { conditionsFrom, wireName, type AnyOptions, type AnyStore, type Call, type Conditions,
   type CrudPlan } from '../../core/index.js'
 import type { AnyParent } from './options.js'
 
@@ -92,7 +92,8 @@ function targetOf(option: AnyParent): ParentTarget | undefined {
   return {
     store: of as AnyStore,
     id,
-    scope: async ({ req }, { db }) => scope?.(req, { db }) ?? [],
+    scope: async ({ req }, { db }) =>
+      scope === undefined ? [] : conditionsFrom('`parent.scope` of crud', await scope(req, { db })),
     check: undefined,
     above: undefined,
     isScoped: scope !== undefined,
