@@ -35,6 +35,7 @@ async function serving({ scope = () => [], signIn = auth('app', { secret: SECRET
   const keys = memoryStore<IdempotencyKey>({ key: 'id' })
   const notes = memoryStore<Note>({ key: 'id', defaults: { tenant: 0, at: new Date(0) } })
   const idempotency = { keys: () => keys, ...(identity !== undefined && { identity }) }
+  const logged: unknown[] = []
   const { post } = await servingRoutes((app) => {
     app.use(signIn, permission('app'))
     mountResource(app, {
@@ -61,10 +62,10 @@ async function serving({ scope = () => [], signIn = auth('app', { secret: SECRET
         },
       },
     })
-  })
+  }, (error) => void logged.push(error))
   const ask = (path: string, headers: Record<string, string> = {}, body: object = { title: 'Milk' }): Promise<Reply> =>
     post(path, body, { headers: { 'idempotency-key': 'one', ...headers } })
-  return { ask, count: async () => (await notes.list({ where: [], order: ['id'] }).slice(0, 100)).length }
+  return { ask, logged, count: async () => (await notes.list({ where: [], order: ['id'] }).slice(0, 100)).length }
 }
 
 const bearer = async (id: number): Promise<Record<string, string>> => ({
@@ -153,6 +154,37 @@ describe('the identity of an Idempotency-Key', () => {
       await ask('/notes', { 'x-issuer': issuer })
     }
     expect(await count()).toBe(2)
+  })
+
+  it.each(['/notes', '/payments/pay'])('is anonymous if `identity` returns nothing, on %s', async (path) => {
+    for (const owner of [undefined, null, '']) {
+      const { ask, count, logged } = await serving({ identity: () => owner as undefined })
+      expect((await ask(path, await bearer(7))).body).toMatchObject({
+        code: 400,
+        meta: { reason: 'idempotency_key_anonymous' },
+      })
+      expect([await count(), logged]).toEqual([0, []])
+    }
+  })
+
+  it.each(['/notes', '/payments/pay'])('is a logged error if `identity` returns no string or number, on %s',
+    async (path) => {
+      const owners = [() => Promise.resolve('ann'), () => Promise.reject(new Error('down')), () => NaN, () => Infinity,
+        () => false, () => true, () => ({ id: 1 }), () => ['ann'], () => 7n]
+      for (const identity of owners) {
+        const { ask, count, logged } = await serving({ identity: identity as () => string })
+        expect((await ask(path, await bearer(7))).body).toMatchObject({ code: 500, meta: { reason: 'internal' } })
+        expect(await count()).toBe(0)
+        expect(logged).toMatchObject([{ code: 'idempotency_identity' }])
+      }
+    })
+
+  it('may be any string or finite number', async () => {
+    for (const owner of ['ann', '0', 0, -1, 7.5]) {
+      const { ask, count } = await serving({ identity: () => owner })
+      for (let again = 0; again < 2; again++) expect((await ask('/notes', await bearer(7))).status).toBe(201)
+      expect(await count()).toBe(1)
+    }
   })
 
   it('is refused with a message if the key is malformed', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
-import { hasBody, HttpError, isMap, messageOf, plainBodyOf, RequestParam, stateOf, type HeaderFields,
-  type MountedRoute } from '../../../core/index.js'
+import { hasBody, HttpError, isMap, isThenable, messageOf, MisuseError, plainBodyOf, RequestParam, show, stateOf,
+  type HeaderFields, type MountedRoute } from '../../../core/index.js'
 import { digest } from '../../core/index.js'
 import type { IdempotencyOptions } from './options.js'
 
@@ -44,12 +44,23 @@ export function neededKeyOf(req: Request, required: boolean): string | undefined
 /**
  * Returns the owner of a key: a key without one would show one caller the reply to another.
  *
- * @throws HttpError 400 `idempotency_key_anonymous`.
+ * @throws HttpError 400 `idempotency_key_anonymous`; MisuseError `idempotency_identity` for a promise or any other
+ * value, which may be the same for every caller.
  */
 export function ownerOf(req: Request, identity: Identity): string | number {
-  const owner = identity(req)
-  if (owner !== undefined && owner !== '') return owner
-  throw new HttpError(400, messageOf('idempotency_key_anonymous'))
+  const owner: unknown = identity(req)
+  if (owner === undefined || owner === null || owner === '') {
+    throw new HttpError(400, messageOf('idempotency_key_anonymous'))
+  }
+  if (typeof owner === 'string' || (typeof owner === 'number' && Number.isFinite(owner))) return owner
+  // The promise may be rejected, which would end the process.
+  if (owner instanceof Promise) owner.catch(() => undefined)
+  throw new MisuseError(
+    'idempotency_identity',
+    `\`identity\` of idempotency must return a string or a number at once, but it returned ${
+      isThenable(owner) ? 'a promise' : show(owner)
+    }.`,
+  )
 }
 
 /**
