@@ -101,6 +101,7 @@ describe('the files of an action', () => {
       { methods: ['POST'] as const, files: AVATAR, body: false as const },
       'files_unread',
     ],
+    ['no types', { methods: ['POST'] as const, files: { a: { types: [] } } }, 'upload_invalid'],
     ['invalid rules', { methods: ['POST'] as const, files: { a: { types: ['png'] } } }, 'upload_invalid'],
   ])('are refused when mounting with %s', (_what, action, code) => {
     const files: FileFields = action.files

@@ -222,6 +222,7 @@ describe('the options of upload', () => {
   it.each([
     [{ 'a[]': {} }, {}],
     [{ a: { types: ['image/*'] } }, {}],
+    [{ a: { types: [] } }, {}],
     [{ a: { types: ['png'] } }, {}],
     [{ a: { types: 'image/png' as unknown as string[] } }, {}],
     [{ a: { types: [5 as unknown as string] } }, {}],

@@ -87,22 +87,34 @@ function checkFields(fields: unknown): void {
 function fieldRule(name: string, rule: FileRule): FieldRule {
   const allowed = ['types', 'maxBytes', 'maxCount', 'required']
   checkOptionNames(`The file field \`${name}\``, rule, allowed, {}, 'upload_invalid')
-  const { types = [], maxBytes = 10_000_000, maxCount = 1, required = false } = rule
-  if (!isTexts(types)) {
-    throw misuse(`The \`types\` of the file field \`${name}\` must be a list of media types, not ${show(types)}.`)
-  }
+  const { types, maxBytes = 10_000_000, maxCount = 1, required = false } = rule
+  const accepted = typesOf(name, types)
   if (!BOOLEAN.is(required)) {
     throw misuse(`\`required\` of the file field \`${name}\` must be ${BOOLEAN.words}, not ${show(required)}.`)
   }
-  const odd = types.find((type) => !MEDIA_TYPE.test(type))
-  if (odd !== undefined)
-    throw misuse(
-      `The file field \`${name}\` accepts \`${odd}\`, which is no media type in lower case. `
-        + 'Write a type such as `image/png`.',
-    )
   checkWhole(`maxBytes\` of \`${name}`, maxBytes, 1)
   checkWhole(`maxCount\` of \`${name}`, maxCount, 1)
-  return { types, maxBytes, maxCount, required }
+  return { types: accepted, maxBytes, maxCount, required }
+}
+
+/** Returns the types that a field accepts, empty if any type is. An empty list in a rule may be a lost setting. */
+function typesOf(name: string, types: FileRule['types']): readonly string[] {
+  if (types === undefined) return []
+  if (!isTexts(types)) {
+    throw misuse(`The \`types\` of the file field \`${name}\` must be a list of media types, not ${show(types)}.`)
+  }
+  if (types.length === 0) {
+    throw misuse(
+      `The \`types\` of the file field \`${name}\` are empty, so that no file fits. Name a type such as \`image/png\`, `
+        + 'or leave out `types` to accept any.',
+    )
+  }
+  const odd = types.find((type) => !MEDIA_TYPE.test(type))
+  if (odd === undefined) return types
+  throw misuse(
+    `The file field \`${name}\` accepts \`${odd}\`, which is no media type in lower case. `
+      + 'Write a type such as `image/png`.',
+  )
 }
 
 function checkName(name: string): string {
