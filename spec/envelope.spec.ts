@@ -144,6 +144,8 @@ describe('another envelope', () => {
       throw new Error('broken')
     } }],
     ['returns undefined', { failure: () => undefined }],
+    ['is asynchronous', { failure: async () => ({ status: 404 }) }],
+    ['is asynchronous and fails', { failure: () => Promise.reject(new Error('down')) }],
     ['returns a function', { failure: () => () => 1 }],
     ['returns a circle', { failure: () => {
       const circle: unknown[] = []
@@ -168,6 +170,16 @@ describe('another envelope', () => {
       path: '/notes/1',
     })
     expect([status, json]).toEqual([500, { status: 500, error: expect.objectContaining({ reason: 'internal' }) }])
+  })
+
+  it('answers a logged 500 where `success` is asynchronous', async () => {
+    for (const failure of [OWN.failure, async () => ({}), undefined]) {
+      const log = vi.fn()
+      const options = { success: async () => ({ result: 1 }), ...(failure && { failure }) }
+      const { status, text } = await inject(app(options, log), { method: 'GET', path: '/notes/1' })
+      expect([status, text]).toEqual([500, expect.stringContaining('"Something went wrong"')])
+      expect(log.mock.calls[0]?.[0]).toMatchObject({ code: 'data_promise' })
+    }
   })
 
   it('is that of the app for requests that cannot be read, and for the deadline', async () => {

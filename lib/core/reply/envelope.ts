@@ -1,7 +1,7 @@
 import type { Application, Request, RequestHandler } from 'express'
 import { MisuseError } from '../base/errors.js'
 import { checkFunction, checkOptionNames, show } from '../base/options.js'
-import { attempt } from '../base/promises.js'
+import { attempt, isThenable } from '../base/promises.js'
 import type { Envelope, Meta } from '../base/types.js'
 import { matchOf } from '../express/layers.js'
 import { stackOf } from '../express/stack.js'
@@ -172,11 +172,24 @@ export function encodeFor(req: Request | undefined, reply: Envelope): Encoded | 
   return encodeBy(encoding, reply, req)
 }
 
-/** Encodes a reply; `undefined` where the envelope leaves replies of its kind to the default. */
+/**
+ * Encodes a reply; `undefined` where the envelope leaves replies of its kind to the default.
+ *
+ * @throws MisuseError `data_promise`
+ */
 export function encodeBy(encoding: Encoding, reply: Envelope, req: Request | undefined): Encoded | undefined {
   const { options: { success, failure }, successType, failureType } = encoding
-  if (reply.code < 400) return req && success && { body: success({ ...reply }, req), type: successType }
+  if (reply.code < 400)
+    return req && success && { body: settled('success', success({ ...reply }, req)), type: successType }
   const { reason } = reply.meta
   const parts = { ...reply, reason: typeof reason === 'string' ? reason : undefined }
-  return failure && { body: failure(parts, req), type: failureType }
+  return failure && { body: settled('failure', failure(parts, req)), type: failureType }
+}
+
+/** @throws MisuseError `data_promise`: JSON would send a promise as `{}`. */
+function settled(name: string, body: unknown): unknown {
+  if (!isThenable(body)) return body
+  // A promise that fails without a listener would end the process.
+  if (body instanceof Promise) body.catch(() => undefined)
+  throw new MisuseError('data_promise', `\`${name}\` of envelope must return the body at once, not in a promise.`)
 }
