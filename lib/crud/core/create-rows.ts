@@ -3,7 +3,7 @@ import { renaming } from './naming.js'
 import type { AnyContext, AnyStore, Row } from './options.js'
 import { checkInScope } from './scope.js'
 import { reportingViolations } from './violations.js'
-import { columnsOfNew, schemaOf, type Writable } from './writable.js'
+import { columnsFrom, columnsOfHook, columnsOfNew, schemaOf, type Writable } from './writable.js'
 
 /** Adds rows inside a transaction, with the hooks of `create` or those of `createMany`. */
 export interface RowCreator {
@@ -72,7 +72,7 @@ export function rowCreator(
     fromHook: Row | undefined,
     batch: BatchHooks,
   ): Promise<Row> => {
-    const own = fromHook ?? await before?.create?.(fields, context) ?? fields
+    const own = fromHook ?? columnsOfHook('before.create', await before?.create?.(fields, context), fields)
     const columns = columnsOfNew(plan, own, fixed)
     await beforeWrite(columns)
     const part = callerPart({ schema: schemaOf(plan, 'create'), sent: fields })
@@ -158,7 +158,9 @@ async function columnsGivenBy(
 ): Promise<readonly Row[] | undefined> {
   const fromHook = await hook?.(rows, context)
   if (fromHook === undefined) return undefined
-  if (Array.isArray(fromHook) && fromHook.length === rows.length) return fromHook as readonly Row[]
+  if (Array.isArray(fromHook) && fromHook.length === rows.length) {
+    return fromHook.map((row) => columnsFrom('before.createMany', row))
+  }
   const result = Array.isArray(fromHook) ? `${fromHook.length} rows` : 'no list'
   throw new Error(`\`before.createMany\` of crud returned ${result} for ${rows.length} rows.`)
 }

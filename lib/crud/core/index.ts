@@ -32,4 +32,5 @@ export { askFieldRules, explainingErrors, hasOwnCode, inTransaction, preconditio
   storeDeadline } from './transaction.js'
 export { readOnlyIn } from './unknown-fields.js'
 export { NO_FIELDS, reportingViolations } from './violations.js'
+export { columnsFrom } from './writable.js'
 export { MOST_ROWS } from './write.js'

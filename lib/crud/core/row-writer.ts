@@ -7,7 +7,7 @@ import { type AnyContext, type Conditions, onEach, type Row } from './options.js
 import { checkInScope, withoutLocks } from './scope.js'
 import { checkReadOnly } from './unknown-fields.js'
 import { NO_FIELDS, reportingViolations } from './violations.js'
-import { schemaOf, writableBy, type CallerInput } from './writable.js'
+import { columnsOfHook, schemaOf, writableBy, type CallerInput } from './writable.js'
 
 /**
  * Writes rows inside a transaction, each with the scope, the field rules, the check and the hooks of a single write.
@@ -64,7 +64,8 @@ export async function rowWriter(call: Call): Promise<RowWriter> {
       const [fields] = divided(all)
       // What a replacement leaves out is emptied: columns, and rows that features keep.
       const [whole, related] = divided(columnsToChange(action, all, all))
-      const changes = await before?.[action]?.(fields, { ...context, row: found }) ?? fields
+      const returned = await before?.[action]?.(fields, { ...context, row: found })
+      const changes = columnsOfHook(`before.${action}`, returned, fields)
       const [own] = divided(columnsToChange(action, changes, all))
       const columns = withoutUndefined(own)
       const input = { schema: schemaOf(plan, action), sent: whole }

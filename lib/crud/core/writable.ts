@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { show } from '../../core/index.js'
 import { withoutUndefined } from '../contract/checks.js'
 import type { Call, CrudPlan } from './feature.js'
 import type { Conditions, Row } from './options.js'
@@ -49,6 +50,21 @@ export async function writableBy(call: Call): Promise<Writable> {
 /** Returns the schema of the fields that an action writes. */
 export function schemaOf({ schemas }: CrudPlan, action: 'create' | 'edit' | 'store'): z.ZodObject {
   return action === 'store' ? schemas.store : schemas.create
+}
+
+/**
+ * Returns the columns that a function of the application has returned: those of any other value would be none.
+ *
+ * @param name of the function, for the log
+ */
+export function columnsFrom(name: string, returned: unknown): Row {
+  if (typeof returned === 'object' && returned !== null && !Array.isArray(returned)) return returned as Row
+  throw new Error(`\`${name}\` of crud must return an object of columns, but it returned ${show(returned)}.`)
+}
+
+/** Returns the columns of a hook that may return nothing, in place of the fields. */
+export function columnsOfHook(name: string, returned: unknown, fields: Row): Row {
+  return returned === undefined || returned === null ? fields : columnsFrom(name, returned)
 }
 
 /** Returns the columns of a new row: its own, those of features, and the values that the scope fixes. */

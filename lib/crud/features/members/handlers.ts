@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { serializeReply, stateOf, type SerializedReply } from '../../../core/index.js'
-import { columnsOfChange, inTransaction, preconditionOf, reportingFaults, rowWriter, toRecordReply, withHeaders,
-  type AnyContext, type Call, type CrudHandler, type CrudPlan, type Row, type RowWriter } from '../../core/index.js'
+import { columnsFrom, columnsOfChange, inTransaction, preconditionOf, reportingFaults, rowWriter, toRecordReply,
+  withHeaders, type AnyContext, type Call, type CrudHandler, type CrudPlan, type Row,
+  type RowWriter } from '../../core/index.js'
 import type { AnyMember } from './options.js'
 
 interface Member {
@@ -36,7 +37,8 @@ export function changingHandler({ options }: CrudPlan, name: string, { input, ch
   const changeRow = reportingFaults(`members.${name}.change`, change)
   return async (call, sent): Promise<Row> => {
     const reply = await onRow(call, name, sent, async ({ call: inside, writer, row, args, context }) => {
-      const columns = await permittedColumns(inside, input, await changeRow(row, args, context))
+      const changed = columnsFrom(`members.${name}.change`, await changeRow(row, args, context))
+      const columns = await permittedColumns(inside, input, changed)
       const written = await writer.write(row, columns, { schema: input, sent })
       await options.after?.[name]?.(written, context)
       return { row: written, reply: await toRecordReply(inside, written) }
