@@ -481,6 +481,21 @@ describe('forget', () => {
     expect(warned.mock.calls[0]).toEqual([expect.stringContaining('down'), { code: 'RESOURCERY_SUBSCRIBE' }])
   })
 
+  it('remembers nothing, and warns, if subscribing throws', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    onTestFinished(() => warned.mockRestore())
+    const run = vi.fn(() => ({ id: 7 }))
+    const broken = { ...channel(), subscribe: (): void => {
+      throw new Error('no connection')
+    } }
+    const client = await loading({ run, seconds: 60, broadcast: broken })
+    const token = await signed()
+    await client.get('/me', { token })
+    await client.get('/me', { token })
+    expect(run).toHaveBeenCalledTimes(2)
+    expect(warned.mock.calls).toEqual([[expect.stringContaining('no connection'), { code: 'RESOURCERY_SUBSCRIBE' }]])
+  })
+
   it('drops the caller at once, and rejects if the others cannot be told', async () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)

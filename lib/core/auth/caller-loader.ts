@@ -29,16 +29,24 @@ export class CallerLoader {
 
   /** Begins to receive the ids that other processes forget. */
   listen(): void {
-    const subscribed = this.#settings.broadcast?.subscribe((id: unknown) => this.drop(String(id)))
-    if (!isThenable(subscribed)) return
+    try {
+      const subscribed = this.#settings.broadcast?.subscribe((id: unknown) => this.drop(String(id)))
+      if (!isThenable(subscribed)) return
+      this.#hearsOthers = false
+      subscribed.then(() => {
+        this.#hearsOthers = true
+      }, (cause: unknown) => this.#hearNothing(cause))
+    } catch (cause) {
+      this.#hearNothing(cause)
+    }
+  }
+
+  #hearNothing(cause: unknown): void {
     this.#hearsOthers = false
-    subscribed.then(() => {
-      this.#hearsOthers = true
-    }, (cause: unknown) =>
-      process.emitWarning(
-        `\`subscribe\` of auth('${this.#app}') failed, so \`load\` remembers no caller: ${String(cause)}`,
-        { code: 'RESOURCERY_SUBSCRIBE' },
-      ))
+    process.emitWarning(
+      `\`subscribe\` of auth('${this.#app}') failed, so \`load\` remembers no caller: ${String(cause)}`,
+      { code: 'RESOURCERY_SUBSCRIBE' },
+    )
   }
 
   /**
