@@ -57,6 +57,25 @@ describe('an error of the package', () => {
   })
 })
 
+describe('the options of an error', () => {
+  it('may be more than its own for a class of the application', () => {
+    class PaymentError extends HttpError {
+      constructor(options: { readonly reason: string; readonly provider: string }) {
+        super(402, 'Payment required', options)
+      }
+    }
+    expect(new PaymentError({ reason: 'declined', provider: 'x' })).toMatchObject({ status: 402, reason: 'declined' })
+  })
+
+  it('are refused if they are no object', () => {
+    for (const options of [null, 'reason', []]) {
+      expect(() => new HttpError(400, 'x', options as never)).toThrow(
+        expect.objectContaining({ code: 'options_shape' }),
+      )
+    }
+  })
+})
+
 describe('BusinessError', () => {
   it.each([399, 500, 200, NaN, 404.5, Infinity, '404' as never])('refuses the status %s', (status) => {
     expect(() => new BusinessError('No', status)).toThrow(

@@ -9,6 +9,8 @@ import { sendCsv } from 'resourcery/csv'
 import { errorHandler } from 'resourcery'
 import { openapi, openapiRouter } from 'resourcery/openapi'
 import { checkOptionNames } from '../lib/core/base/options.js'
+import { BusinessError, ConflictError, ForbiddenError, HttpError, UnauthorizedError, UnavailableError,
+  ValidationError } from 'resourcery'
 import { paginate, toPage } from 'resourcery'
 import { permission } from 'resourcery'
 import { RequestParam } from 'resourcery'
@@ -114,6 +116,13 @@ describe('an unknown option', () => {
     ['openapiRouter', 'protect', () => openapiRouter(express(), { ...document, protects: [] } as never)],
     ['issueToken', 'expiresIn', () => issueToken('a', { id: 1 }, { secret, expireIn: 5 } as never)],
     ['paginate', 'total', () => paginate([], { page: 1, limit: 5, totl: false } as never)],
+    ['HttpError', 'reason', () => new HttpError(400, 'x', { reasons: 'y' } as never)],
+    ['BusinessError', 'reason', () => new BusinessError('x', 409, { reasons: 'y' } as never)],
+    ['ConflictError', 'fields', () => new ConflictError('x', { field: {} } as never)],
+    ['ValidationError', 'cause', () => new ValidationError({}, 'x', { case: 1 } as never)],
+    ['UnauthorizedError', 'challenge', () => new UnauthorizedError('x', { challenges: 'y' } as never)],
+    ['ForbiddenError', 'reason', () => new ForbiddenError('x', { reasn: 'y' } as never)],
+    ['UnavailableError', 'cause', () => new UnavailableError('x', { causes: 1 } as never)],
     ['toPage', 'limit', () => toPage([], { page: 1, limits: 5, total: 0 } as never)],
     ['RequestParam.page', 'limit', () => RequestParam.page(request, { limits: 5 } as never)],
     ['RequestParam.ids', 'max', () => RequestParam.ids(request, { mx: 5 } as never)],

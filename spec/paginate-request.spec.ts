@@ -98,4 +98,14 @@ describe('paginate with a request', () => {
       await expect(paginate(numbers, request, options as never)).rejects.toMatchObject({ code })
     }
   })
+
+  it('refuses options in a third argument where the second is no request', () => {
+    const loose = paginate as (...args: unknown[]) => unknown
+    for (const second of [20, { page: 1, limit: 2 }, { cursor: '', limit: 2 }]) {
+      for (const options of [{ max: 5 }, { nope: 1 }, { maxLimit: 5 }]) {
+        expect(() => loose(numbers, second, options)).toThrow(expect.objectContaining({ code: 'option_unknown' }))
+      }
+      for (const none of [undefined, null, {}]) expect(() => loose(numbers, second, none)).not.toThrow()
+    }
+  })
 })

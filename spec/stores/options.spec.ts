@@ -22,6 +22,9 @@ const misspelt = { bye: ['id'] } as never
 
 describe('the options of stores and sources', () => {
   it.each<[code: string, misuse: () => unknown]>([
+    ...[{}, { key: '' }, { key: 5 }, { key: null }].map((options) =>
+      ['memory_key', () => memoryStore(options as never)] as [string, () => unknown]
+    ),
     ['memory_option_unknown', () => memoryStore({ key: 'id', row: [] } as never)],
     ['kysely_option_unknown', () => kyselyStore(db, 'notes', { colums: { id: 'integer' } } as never)],
     ['kysely_columns', () => kyselyStore(db, 'notes', { columns: { id: 'int' } } as never)],

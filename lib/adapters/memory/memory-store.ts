@@ -47,9 +47,9 @@ interface State {
  *
  * One transaction runs at a time; reads outside of it see the rows as they were before it.
  *
- * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_columns` for a type that does
- * not exist, `memory_unique` for a `unique` that holds anything but fields and lists of fields, `memory_rows` when two
- * rows have the same key or the same value of a unique field.
+ * @throws MisuseError `memory_option_unknown` for an option that does not exist, `memory_key` without a key,
+ * `memory_columns` for a type that does not exist, `memory_unique` for a `unique` that holds anything but fields and
+ * lists of fields, `memory_rows` when two rows have the same key or the same value of a unique field.
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  */
@@ -57,6 +57,7 @@ export function memoryStore<Row extends object>(options: MemoryOptions<Row>): St
   checkOptionNames('memoryStore', options, ['key', 'unique', 'defaults', 'columns', 'rows', 'newKey'], {},
     'memory_option_unknown')
   const { key, defaults = {}, rows = [], newKey } = options
+  checkKey(key)
   const state: State = { rows: new Map(), lastKey: 0, seen: new Map(), decimals: decimalsOf(options) }
   const constraints: Constraints = { key, unique: uniqueOf(options), defaults, newKey }
   try {
@@ -84,6 +85,15 @@ export function memoryStore<Row extends object>(options: MemoryOptions<Row>): St
       }),
   })
   return withTurns(store, turns) as unknown as Store<Row, undefined>
+}
+
+/** Checks what a program in JavaScript gives. */
+function checkKey(key: unknown): void {
+  if (typeof key === 'string' && key !== '') return
+  throw new MisuseError(
+    'memory_key',
+    `\`key\` of memoryStore must be the field that identifies a row, not ${show(key)}: write key: 'id'.`,
+  )
 }
 
 /** Returns the names of the columns that hold decimals. */

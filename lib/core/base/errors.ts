@@ -3,6 +3,7 @@ import { recognise } from './brand.js'
 import { messageOf, type Message } from './messages/messages.js'
 import { keepMessages, textOf, type FieldMessages, type Fields } from './messages/field-messages.js'
 import { MisuseError } from './misuse.js'
+import { checkOptionNames } from './options.js'
 import { isThenable } from './promises.js'
 
 export type { Fields } from './messages/field-messages.js'
@@ -30,6 +31,8 @@ const canLimitStack = process.env.NODE_ENV === 'production' && !Object.isFrozen(
  * With `NODE_ENV=production` a 4xx with a message of this package has no stack trace, since making one costs more than
  * the rest of a refusal.
  *
+ * A class of your own that extends this one may have further options.
+ *
  * `isHttpError` of `http-errors` returns true for it, and it is an `instanceof createError.HttpError`.
  *
  * @example
@@ -53,6 +56,7 @@ export class HttpError extends Error {
   }
 
   constructor(status: number, message: string | Message, options: HttpErrorOptions = {}) {
+    if (new.target === HttpError) checkOptionNames('new HttpError', options, ['reason', 'headers', 'cause'])
     const text = textOf(message)
     const { stackTraceLimit } = Error
     const isTraced = status >= 500 || typeof message === 'string' || !canLimitStack
@@ -103,14 +107,15 @@ export class BusinessError extends HttpError {
     recognise(this, 'BusinessError')
   }
 
-  constructor(message: string, status = 400, { reason }: { reason?: string } = {}) {
+  constructor(message: string, status = 400, options: { reason?: string } = {}) {
+    if (new.target === BusinessError) checkOptionNames('new BusinessError', options, ['reason'])
     if (!Number.isInteger(status) || status < 400 || status > 499) {
       throw new MisuseError(
         'business_status',
         `The status of a BusinessError must be from 400 to 499, not ${String(status)}.`,
       )
     }
-    super(status, message, { reason })
+    super(status, message, { reason: options.reason })
   }
 }
 
@@ -130,11 +135,17 @@ export class ValidationError extends HttpError {
     recognise(this, 'ValidationError')
   }
 
-  constructor(fields: FieldMessages, message?: string | Message, options?: ErrorOptions) {
+  constructor(fields: FieldMessages, message?: string | Message, options: ErrorOptions = {}) {
+    if (new.target === ValidationError) checkOptionNames('new ValidationError', options, ['cause'])
     const { texts, first } = keepMessages(fields)
     super(422, message ?? first ?? messageOf('validation'), { ...options, reason: 'validation' })
     this.fields = texts
   }
+}
+
+interface ChallengeOptions {
+  readonly reason?: string
+  readonly challenge?: string
 }
 
 /**
@@ -150,8 +161,10 @@ export class UnauthorizedError extends HttpError {
 
   constructor(
     message: string | Message = messageOf('token_missing'),
-    { reason = 'token_invalid', challenge = 'Bearer' }: { reason?: string; challenge?: string } = {},
+    options: ChallengeOptions = {},
   ) {
+    if (new.target === UnauthorizedError) checkOptionNames('new UnauthorizedError', options, ['reason', 'challenge'])
+    const { reason = 'token_invalid', challenge = 'Bearer' } = options
     super(401, message, { reason, headers: { 'WWW-Authenticate': challenge } })
   }
 }
@@ -170,8 +183,10 @@ export class ForbiddenError extends HttpError {
 
   constructor(
     message: string | Message = messageOf('forbidden'),
-    { reason = 'forbidden', challenge }: { reason?: string; challenge?: string } = {},
+    options: ChallengeOptions = {},
   ) {
+    if (new.target === ForbiddenError) checkOptionNames('new ForbiddenError', options, ['reason', 'challenge'])
+    const { reason = 'forbidden', challenge } = options
     super(403, message, challenge === undefined ? { reason } : { reason, headers: { 'WWW-Authenticate': challenge } })
   }
 }
@@ -195,8 +210,10 @@ export class ConflictError extends HttpError {
     recognise(this, 'ConflictError')
   }
 
-  constructor(message: string | Message = messageOf('conflict'), { reason, fields, ...options }: ConflictOptions = {}) {
-    super(409, message, { ...options, reason: reason ?? (typeof message === 'string' ? 'conflict' : message.reason) })
+  constructor(message: string | Message = messageOf('conflict'), options: ConflictOptions = {}) {
+    if (new.target === ConflictError) checkOptionNames('new ConflictError', options, ['reason', 'fields', 'cause'])
+    const { reason, fields, ...others } = options
+    super(409, message, { ...others, reason: reason ?? (typeof message === 'string' ? 'conflict' : message.reason) })
     this.fields = fields === undefined ? undefined : keepMessages(fields).texts
   }
 }
@@ -207,7 +224,8 @@ export class UnavailableError extends HttpError {
     recognise(this, 'UnavailableError')
   }
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options: ErrorOptions = {}) {
+    if (new.target === UnavailableError) checkOptionNames('new UnavailableError', options, ['cause'])
     super(503, message, { ...options, reason: 'unavailable' })
   }
 }

@@ -1,4 +1,4 @@
-import { MisuseError, type MisuseCode } from './errors.js'
+import { MisuseError, type MisuseCode } from './misuse.js'
 
 /** Former options with their new names. */
 type Renamed = Readonly<Record<string, string>>

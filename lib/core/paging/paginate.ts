@@ -56,10 +56,22 @@ export function paginate<T>(
   options: number | Request | CursorOptions | UncountedOptions | EitherOptions | CountedOptions,
   bounds?: PageOptions,
 ): Promise<AnyPage<T>> {
+  if (typeof options === 'object' && isRequest(options)) return pageOfRequest(source, options, bounds)
+  checkNoBounds(bounds)
   if (typeof options !== 'object') return pageByNumber(source, { page: 1, limit: options })
-  if (isRequest(options)) return pageOfRequest(source, options, bounds)
   checkOptionNames('paginate', options, OPTIONS)
   return isByCursor(options) ? pageByCursor(source, options) : pageByNumber(source, options)
+}
+
+/** @throws MisuseError `option_unknown` for options of a request where there is none: they would be ignored. */
+function checkNoBounds(bounds: object | undefined): void {
+  const [name] = Object.keys(bounds ?? {})
+  if (name === undefined) return
+  throw new MisuseError(
+    'option_unknown',
+    `paginate has the option \`${name}\` in a third argument, which only a request in the second has: write `
+      + '`paginate(source, { page, limit })`, or `paginate(source, req, { limit, maxLimit })`.',
+  )
 }
 
 /** Returns true for a request of Express: no option is called `query`. */
