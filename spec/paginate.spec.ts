@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ValidationError } from 'resourcery'
-import { paginate } from 'resourcery'
+import { paginate, toPage } from 'resourcery'
 import { encodeCursor } from '../lib/core/paging/cursor.js'
 import type { CursorPage, PageSource } from 'resourcery'
 
@@ -250,5 +250,11 @@ describe('paginate by cursor', () => {
   it('returns an empty page if the list has become shorter', async () => {
     const { next } = await paginate(letters, { cursor: '', limit: 3 })
     expect(await paginate(['a'], { cursor: next, limit: 3 })).toEqual({ items: [], limit: 3, next: null })
+  })
+})
+
+describe('toPage', () => {
+  it.each([null, undefined, 5, 'abc', {}, Promise.resolve([])])('refuses %o, which is no list', (items) => {
+    expect(() => toPage(items as never, { page: 1, limit: 2, total: 2 })).toThrow(misuse('page_source') as Error)
   })
 })

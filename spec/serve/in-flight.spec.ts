@@ -286,4 +286,11 @@ describe('the options of the bound', () => {
   ])('are refused for %s', async (_what, options, code) => {
     await expect(serve(express(), { port: 0, ...options })).rejects.toMatchObject({ code })
   })
+
+  it('name the paths that are refused', async () => {
+    await expect(serve(express(), { port: 0, maxInFlight: 1, exempt: ['metrics'] })).rejects.toThrow(
+      'The option `exempt` of serve() must be a list of paths that begin with `/` and have no query, '
+        + 'not the list ["metrics"].',
+    )
+  })
 })

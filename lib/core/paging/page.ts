@@ -1,6 +1,6 @@
 import { MisuseError, ValidationError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
-import { checkOptionNames } from '../base/options.js'
+import { checkOptionNames, show } from '../base/options.js'
 import { markPage } from '../reply/reply.js'
 import type { Page } from '../base/types.js'
 
@@ -14,12 +14,16 @@ interface Figures {
  * Makes a page of rows that were read and counted elsewhere; the list is copied.
  *
  * @throws ValidationError naming `page` or `limit` when it is no whole number from 1.
- * @throws MisuseError `page_count` when `total` is no whole number from 0, as a number, bigint or string.
+ * @throws MisuseError `page_source` for anything but a list, `page_count` when `total` is no whole number from 0, as a
+ * number, bigint or string.
  * @example
  * toPage(rows, { page: 2, limit: 20, total: 57 })
  */
 export function toPage<T>(items: readonly T[], figures: Figures): Page<T> {
   checkOptionNames('toPage', figures, ['page', 'limit', 'total', 'offset', 'search'])
+  if (!isIterable(items)) {
+    throw new MisuseError('page_source', `toPage was given ${show(items)}, not a list. Give it the rows as an array.`)
+  }
   const { page, limit, total } = figures
   return markPage({
     items: [...items],
@@ -27,6 +31,10 @@ export function toPage<T>(items: readonly T[], figures: Figures): Page<T> {
     limit: positive('limit', limit),
     total: toCount(total),
   })
+}
+
+function isIterable(items: unknown): boolean {
+  return typeof items === 'object' && items !== null && Symbol.iterator in items
 }
 
 /**

@@ -50,7 +50,7 @@ const RULES: Readonly<Record<keyof ServeOptions, OptionRule>> = {
     holds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   },
   exempt: {
-    wanted: 'a list of paths that begin with a slash',
+    wanted: 'a list of paths that begin with `/` and have no query',
     holds: (value) => Array.isArray(value) && value.every(isPath),
   },
   signals: BOOLEAN,
@@ -122,5 +122,6 @@ function http2Refused(): MisuseError {
 
 function describe(value: unknown): string {
   if (typeof value === 'string') return `the string ${JSON.stringify(value)}`
+  if (Array.isArray(value)) return `the list [${value.map(show).join(', ')}]`
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
