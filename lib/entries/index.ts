@@ -32,6 +32,7 @@ export { upload } from '../core/upload/upload.js'
 export { validate } from '../core/validate/validate.js'
 
 export type { Broadcast, LoadingAuth, LoadOptions } from '../core/auth/load.js'
+export type { AnyPage, Formatted, Reply } from '../core/reply/reply.js'
 export type { Problem, ProblemOptions } from '../core/reply/problem.js'
 export type { EnvelopeOptions, FailureParts, FailureSchemaParts, ReplyParts,
   SchemaParts } from '../core/reply/envelope.js'
@@ -44,12 +45,16 @@ export type { ClientMessage, CompleteDictionary, Dictionaries, Dictionary, Dicti
 export type { BigintParam, BooleanParam, DateParam, DecimalParam, ListParam,
   NumberParam } from '../core/validate/param.js'
 export type { ResourceBuilder } from '../core/resource/builder.js'
+export type { CustomActions, CustomParts, CustomTraits, Input, Method, Result } from '../core/resource/declaration.js'
 export type { Declaration } from '../core/resource/loose-declaration.js'
 export type { ManifestRoute, Mounted, MountedAction, MountedCustom, MountedDefaults,
   Schema } from '../core/resource/mounted.js'
 export type { PermissionGroup } from '../core/resource/routes-of.js'
+export type { IdsOptions } from '../core/request-param/ids.js'
+export type { PageOptions, PageParams } from '../core/request-param/page.js'
 export type { LocalDisk } from '../core/storage/local-disk.js'
 export type { Served, ServeOptions } from '../core/serve/serve.js'
 export type { Auth, Caller, Callers, CursorPage, Envelope, FileFields, FileRule, Handler, HeaderFields, HeaderTraits,
   Page, PageSource, RouteInfo, Storage, UncountedPage, UploadedFile } from '../core/base/types.js'
+export type { PlainMap } from '../core/validate/plain-data.js'
 export type { Rule, Ruled, Rules } from '../core/validate/rules.js'

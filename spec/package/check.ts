@@ -15,7 +15,7 @@ import { formsOf, TYPESCRIPT, type Form } from './types.js'
  * It needs a build in dist/ and the npm registry, for the dependencies and for the other versions of Node.js.
  */
 
-const SOURCES = ['consumer.ts', 'declared.ts']
+const SOURCES = ['consumer.ts', 'declared.ts', 'declared-crud.ts', 'declared-values.ts']
 const PEERS = ['express', '@types/express', 'zod', 'kysely']
 /** What CommonJS requires of other packages; all of them have a form for it. */
 const REQUIRED = ['express', 'http-errors', 'multer', 'csv-parse', 'csv-stringify/sync', 'fast-check']

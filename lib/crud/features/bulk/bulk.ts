@@ -14,7 +14,10 @@ export interface BulkOption<Chosen> {
   readonly bulk?: Chosen
 }
 
-interface BulkAction<Method extends string, Route extends string, I extends z.ZodType<object>, Out extends z.ZodType> {
+/** A bulk action. */
+export interface BulkAction<Method extends string, Route extends string, I extends z.ZodType<object>,
+  Out extends z.ZodType>
+{
   readonly methods: readonly [Method]
   readonly route: Route
   readonly input: I

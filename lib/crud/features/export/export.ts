@@ -36,7 +36,7 @@ export interface ExportOption<Chosen> {
 }
 
 /** The action that the option adds: `GET` and `POST {route}/export`, with the parameters of the list and `bom`. */
-interface ExportAction<Query> {
+export interface ExportAction<Query> {
   readonly export: {
     readonly methods: readonly ['GET', 'POST']
     readonly route: '/export'

@@ -33,9 +33,10 @@ export interface ImportOption<Chosen> {
 }
 
 /** A trial is requested in the form or in the query. */
-type TrialInput = z.ZodObject<{ dryRun: z.ZodOptional<BooleanParam> }>
+export type TrialInput = z.ZodObject<{ dryRun: z.ZodOptional<BooleanParam> }>
 
-type ImportOutput = z.ZodObject<{
+/** The output of an import. */
+export type ImportOutput = z.ZodObject<{
   rows: z.ZodInt
   created: z.ZodInt
   dryRun: z.ZodBoolean
@@ -43,7 +44,7 @@ type ImportOutput = z.ZodObject<{
 }>
 
 /** `POST {route}/import`, a form with the file in its field `file`. */
-interface ImportAction {
+export interface ImportAction {
   readonly import: {
     readonly methods: readonly ['POST']
     readonly route: '/import'

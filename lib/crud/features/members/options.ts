@@ -99,7 +99,8 @@ export type MemberActions<M extends MemberTypes, Out extends z.ZodObject, Id ext
   >
 }
 
-interface MemberAction<Route extends string, I extends z.ZodType<object>, O> {
+/** The action of a member. */
+export interface MemberAction<Route extends string, I extends z.ZodType<object>, O> {
   readonly methods: Method | readonly [Method, ...Method[]]
   readonly route: Route
   readonly input: I

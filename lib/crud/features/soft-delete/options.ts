@@ -34,7 +34,10 @@ export interface SoftDeleteOption<R, F> {
   readonly softDelete?: SoftDeleteOptions<R, F & SoftDeleteField<R>>
 }
 
-interface SoftDeleteAction<Method extends string, Route extends string, Id extends z.ZodType, O extends z.ZodType> {
+/** An action on a soft-deleted row. */
+export interface SoftDeleteAction<Method extends string, Route extends string, Id extends z.ZodType,
+  O extends z.ZodType>
+{
   readonly methods: readonly [Method]
   readonly route: Route
   readonly input: z.ZodObject<{ id: Id }>
