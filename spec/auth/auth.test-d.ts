@@ -35,6 +35,17 @@ describe('auth', () => {
     auth('admin', { secret, load: async () => new Account() })
     auth('admin', { secret, load: { seconds: 30, run: async ({ id }) => users.get(Number(id)) } })
     auth('admin', { secret, load: { seconds: 30, key: (_claims, req) => req.host, run: (_claims, _req) => new Account() } })
+    auth('admin', { secret, load: { seconds: 30, run: ({ id }) => ({ id }) } })
+    auth('admin', { secret, load: { run: async (claims, req) => ({ id: claims.id, host: req.host }) } })
+    auth('admin', [{ secret, load: async (claims) => ({ id: claims.id }) }, { secret }]).forget satisfies object
+    auth('admin', [{ secret, load: { seconds: 30, run: ({ id }) => ({ id }) } }, { verify: () => null }])
+    const settings: { secret: string; load: undefined } = { secret, load: undefined }
+    auth('admin', settings)
+    auth('admin', [settings])
+    // @ts-expect-error a remembered load without a key gets no request
+    auth('admin', { secret, load: { seconds: 30, run: ({ id }, req) => ({ id, host: req }) } })
+    // @ts-expect-error a list with a loaded user without an id
+    auth('admin', [{ secret, load: async (claims) => ({ name: claims.id }) }])
     // @ts-expect-error a loaded user without an id
     auth('admin', { secret, load: () => ({ role: 'admin' }) })
     // @ts-expect-error a user without an id

@@ -25,7 +25,10 @@ import { z } from 'zod'
 export const subpaths = { createClient, sendCsv, fromDrizzle, dux, fromKnex, kyselyStore, mcpRouter, fromMongoose,
   openapi, fromPrisma, dataProvider, authProvider, fromSequelize, inject, fromTypeorm }
 
-export const signIn = auth('office', { secret: 'a secret of this file with enough bytes' })
+const secret = 'a secret of this file with enough bytes'
+export const signIn = auth('office', { secret })
+export const loading = auth('office', { secret, load: { seconds: 60, run: ({ id }) => ({ id }) } })
+export const several = auth('office', [{ secret, load: { seconds: 60, run: ({ id }) => ({ id }) } }])
 
 export function mount(app: express.Application) {
   return mountResource(app, {

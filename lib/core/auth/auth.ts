@@ -22,7 +22,9 @@ import { checkAppName, type Identity, type VerifyOptions } from './strategy.js'
 /** One way to authenticate: a secret, an identity provider, or a function of the application. */
 export type AuthOptions<App extends string = string> = SecretOptions<App> | JwksOptions<App> | VerifyOptions<App>
 
-type LoadingOptions<App extends string> = (SecretOptions<App> | JwksOptions<App>) & { readonly load: LoadOptions<App> }
+type Unloaded<App extends string> = Omit<SecretOptions<App>, 'load'> | Omit<JwksOptions<App>, 'load'>
+/** `load` excludes undefined, by which the compiler could not infer the parameters of its `run`. */
+type LoadingOptions<App extends string> = Unloaded<App> & { readonly load: LoadOptions<App> }
 
 /**
  * Authenticates the callers of the application `app`, in `app.use`, `router.use` or `guards`, and sets `req.auth`.
@@ -43,7 +45,13 @@ type LoadingOptions<App extends string> = (SecretOptions<App> | JwksOptions<App>
  */
 export function auth<App extends string>(
   app: App,
-  options: LoadingOptions<App> | readonly AuthOptions<App>[],
+  options: LoadingOptions<App> | readonly (LoadingOptions<App> | VerifyOptions<App>)[],
+  described?: DescribeOptions,
+): LoadingAuth
+export function auth<App extends string>(
+  app: App,
+  // eslint-disable-next-line @typescript-eslint/unified-signatures -- with both lists in one, nothing is inferred
+  options: readonly AuthOptions<App>[],
   described?: DescribeOptions,
 ): LoadingAuth
 export function auth<App extends string>(
