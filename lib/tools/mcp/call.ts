@@ -1,8 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Application, Request } from 'express'
 import { toRequest } from '../../client/request.js'
-import { declaredRoute, handles, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf, stackOf, walk,
-  withoutGroups, type InnerRequest, type InProcessReply, type MountedRoute } from '../../core/index.js'
+import { declaredRoute, handles, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf, stackOf,
+  STATUS_PHRASES, walk, withoutGroups, type Envelope, type InnerRequest, type InProcessReply,
+  type MountedRoute } from '../../core/index.js'
 import { isObject, type Params } from './messages.js'
 import type { Tool } from './tools.js'
 
@@ -80,27 +81,45 @@ function headerArguments(
 
 function toResult({ message, body }: InProcessReply, isStructured: boolean): ToolResult {
   const { statusCode = 500, headers: { etag } } = message
-  const content = [{ type: 'text' as const, text: body.toString() }]
-  if (statusCode >= 300) return { content, isError: true }
-  if (!isStructured) return { content }
-  const data = parse(body)
-  if (!isObject(data)) return { content, isError: true }
+  const text = body.toString()
+  if (statusCode >= 300) return { content: textContent(text), isError: true }
+  if (!isStructured) return { content: textContent(text) }
+  const data = parse(text)
+  if (!isEnvelope(data, statusCode)) return structured(inEnvelope(statusCode, data))
   // A weak tag is Express's own, which no `If-Match` accepts (RFC 9110 §13.1.1).
-  if (!etag?.startsWith('"')) return { content, structuredContent: data }
-  const structuredContent = { ...data, etag }
-  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+  if (!etag?.startsWith('"')) return { content: textContent(text), structuredContent: data }
+  return structured({ ...data, etag })
 }
 
-function parse(body: Buffer): unknown {
+function textContent(text: string): ToolResult['content'] {
+  return [{ type: 'text', text }]
+}
+
+function structured(structuredContent: object): ToolResult {
+  return { content: textContent(JSON.stringify(structuredContent)), structuredContent }
+}
+
+/** Returns the value of a body, `null` of an empty one; a body that is not JSON is a string. */
+function parse(text: string): unknown {
   try {
-    return JSON.parse(body.toString())
+    return text === '' ? null : JSON.parse(text)
   } catch {
-    return undefined
+    return text
   }
 }
 
+function isEnvelope(data: unknown, status: number): data is Params {
+  return isObject(data) && data.code === status && typeof data.message === 'string' && 'data' in data
+    && isObject(data.meta)
+}
+
+/** Returns the envelope of a body that a handler sent itself: clients refuse a result without the form of its schema. */
+function inEnvelope(code: number, data: unknown): Envelope {
+  return { code, message: STATUS_PHRASES[code] ?? 'Success', data, meta: {} }
+}
+
 export function failure(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], isError: true }
+  return { content: textContent(text), isError: true }
 }
 
 /**

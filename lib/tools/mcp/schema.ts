@@ -52,15 +52,30 @@ export function schemasOf(plan: OperationPlan): ToolSchemas {
     body,
     models,
   )
-  const hasReply = route.status !== 204 && route.status !== 205
   const headers = parameters.filter((parameter) => parameter.in === 'header')
   return {
     input: selfContained(input, models),
-    output: hasReply ? selfContained(withTag(route, successEnvelope(route, models.reply(plan))), models) : undefined,
+    output: isEmpty(route.status) ? undefined : selfContained(withTag(route, resultOf(plan)), models),
     query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     // The header's own name is read too, so that no condition is lost.
     headers: new Map(headers.flatMap((header) => [[argumentOf(header), header.name], [header.name, header.name]])),
   }
+}
+
+/** Any success: a handler may reply with another status than the documented one. */
+const SUCCESS: JsonSchema = { type: 'integer', minimum: 200, maximum: 299 }
+
+/** Returns the schema of the envelope, whichever success the route replies with. */
+function resultOf(plan: OperationPlan): JsonSchema {
+  const { route } = plan
+  const data = plan.models.reply(plan)
+  const mayBeEmpty = route.output !== undefined && route.statuses.some(isEmpty)
+  const envelope = successEnvelope(route, mayBeEmpty ? { anyOf: [data, { type: 'null' }] } : data)
+  return { ...envelope, properties: { ...envelope.properties, code: SUCCESS } }
+}
+
+function isEmpty(status: number): boolean {
+  return status === 204 || status === 205
 }
 
 /** The value of a wildcard is a list: a string with slashes would be one segment. */
