@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { equalitiesOf, isIdList, MisuseError, ruleOf } from '../../core/index.js'
 import { boundsOf } from './bounds.js'
 import { cleaner, DISCRIMINATOR, OMITTED } from './clean-schema.js'
+import { hasComputedDefault } from './computed.js'
 import { digitsSchema } from './digits-schema.js'
 import { stringboolSchema } from './stringbool-schema.js'
 import { replacePatterns } from './patterns.js'
@@ -143,6 +144,8 @@ interface Override {
 }
 
 function correct(override: Override, io: Direction): void {
+  // Another one each time: a document with it would differ from the next one.
+  if (hasComputedDefault(override.zodSchema._zod.def)) delete override.jsonSchema.default
   const ruled = ruleOf(override.zodSchema)
   if (ruled === undefined) addWhatZodOmits(override)
   else replaceKeywords(override.jsonSchema, ruled.jsonSchema)
