@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { Challenges } from '../base/auth-scheme.js'
+import type { AuthScheme, Challenges } from '../base/auth-scheme.js'
 import { UnavailableError, type UnauthorizedError } from '../base/errors.js'
 import { METHODS } from '../base/node-http.js'
 import { isGuessable } from './guessable.js'
@@ -82,11 +82,13 @@ function authentication(
   challenges: Challenges,
   guard: Guard,
 ): RequestHandler {
+  const keys = keysInQuery(guard.schemes ?? [])
   return registerGuard(guard, function resourceryAuth(req, res, next) {
     if (answersProbe(resourceryAuth)) {
       next()
       return
     }
+    if (keys.length > 0) stateOf(req).keysInQuery = [...stateOf(req).keysInQuery, ...keys]
     const caller = signedIn(req, app)
     const marker = markerOf(req, resourceryAuth)
     if (marker === false) {
@@ -117,6 +119,11 @@ function authentication(
     if (isThenable(identity)) void identity.then(admitCaller, toError).then(proceed)
     else proceed(admitCaller(identity))
   })
+}
+
+/** Returns the parameters that have credentials. */
+function keysInQuery(schemes: readonly AuthScheme[]): string[] {
+  return schemes.flatMap((scheme) => (scheme.type === 'apiKey' && scheme.in === 'query' ? [scheme.name] : []))
 }
 
 /**

@@ -6,6 +6,7 @@ import { chain, isThenable } from '../base/promises.js'
 import { RequestParam } from '../request-param/request-param.js'
 import { queryToReadOf } from '../request/query.js'
 import type { ChangeFields, Reading } from '../routing/registry.js'
+import { stateOf } from '../routing/request-state.js'
 import { ruleOf } from '../validate/compile-rules.js'
 import { isIdList } from '../validate/param.js'
 import { parserOf, Refused, toValidationError } from '../validate/parse.js'
@@ -45,7 +46,7 @@ export function argumentsReader(
   const pathOf = pathReader(pathNames, mergesParams)
   const ofQuery = withChange(queryToReadOf, reading.query)
   const ofInput = QUERY_METHODS.has(method)
-    ? withLists(ofQuery, listsOf(input))
+    ? withLists(withoutKeys(ofQuery, input), listsOf(input))
     : hasBody
     ? withLists(withChange(bodyFieldsToReadOf, reading.body), listsOf(input), isForm)
     : noFields
@@ -53,7 +54,7 @@ export function argumentsReader(
   const readInput = ofInput === queryToReadOf ? ofPathAlone(input, readAll, pathNames) : readAll
   const readQuery = query === undefined
     ? undefined
-    : schemaReader(query, withLists(ofQuery, listsOf(query)), pathNames, false)
+    : schemaReader(query, withLists(withoutKeys(ofQuery, query), listsOf(query)), pathNames, false)
   const readList = listReader(reading.list, pathNames)
   const isWhole = !mergesParams
     && readQuery === undefined
@@ -97,6 +98,19 @@ type FieldsReader = (req: Request) => Readonly<PlainMap>
 
 function withChange(fieldsOf: FieldsReader, change: ChangeFields | undefined): FieldsReader {
   return change === undefined ? fieldsOf : (req) => change(fieldsOf(req))
+}
+
+/** Leaves out credentials in the query, which a strict object would refuse unless it declares them. */
+function withoutKeys(fieldsOf: FieldsReader, schema: z.ZodType | undefined): FieldsReader {
+  if (schema === undefined || !isStrict(schema)) return fieldsOf
+  const takes = pathFilter(schema)
+  return (req) => {
+    const fields = fieldsOf(req)
+    const keys = stateOf(req).keysInQuery.filter((name) => name in fields && !takes(name))
+    if (keys.length === 0) return fields
+    const rest = Object.entries(fields).filter(([name]) => !keys.includes(name))
+    return Object.assign(new FieldMap(), Object.fromEntries(rest))
+  }
 }
 
 /** Tests if a string is the one value of a list. */
@@ -221,8 +235,11 @@ function joinPath(
  * declare.
  */
 function pathFilter(schema: z.ZodType): (name: string) => boolean {
-  if (!(schema instanceof z.ZodObject) || !(schema.def.catchall instanceof z.ZodNever)) return () => true
-  return (name) => Object.hasOwn(schema.shape, name)
+  return isStrict(schema) ? (name) => Object.hasOwn(schema.shape, name) : () => true
+}
+
+function isStrict(schema: z.ZodType): schema is z.ZodObject {
+  return schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever
 }
 
 function keepSent(all: object, sent: Readonly<PlainMap>, declared: Readonly<Record<string, unknown>>): object {

@@ -55,6 +55,8 @@ interface RequestState {
   guards: ReadonlyMap<string, GuardState>
   /** The applications whose guards did not check the request, or refused it. */
   unchecked: readonly string[]
+  /** The parameters in which guards in front read credentials: they belong to no schema. */
+  keysInQuery: readonly string[]
   /** The route that a request of this process is for. */
   inner: InnerRequest | undefined
   /** Data of the reply that was checked before it was returned. */
@@ -71,7 +73,7 @@ interface Checked {
 }
 
 const NO_GUARDS: ReadonlyMap<string, GuardState> = new Map()
-const NO_APPS: readonly string[] = Object.freeze([])
+const NO_NAMES: readonly string[] = Object.freeze([])
 
 const key = Symbol('resourcery')
 
@@ -86,7 +88,8 @@ export function stateOf(req: object): RequestState {
     route: undefined,
     forecast: undefined,
     guards: NO_GUARDS,
-    unchecked: NO_APPS,
+    unchecked: NO_NAMES,
+    keysInQuery: NO_NAMES,
     inner: undefined,
     checked: undefined,
     extendedTo: 0,

@@ -186,7 +186,8 @@ export function nameCheckOf(
     && !plan.features.some(({ pathArguments = [] }) => pathArguments.includes(name))
   return async (call) => {
     const { req } = call
-    const inQuery = Object.keys(queryToReadOf(req)).filter((name) => !open.has(name))
+    const { keysInQuery } = stateOf(req)
+    const inQuery = Object.keys(queryToReadOf(req)).filter((name) => !open.has(name) && !keysInQuery.includes(name))
     const inBody = req.method === 'POST' && !form ? Object.keys(bodyFieldsOf(req)) : []
     if (inQuery.length + inBody.length === 0) return
     const denied = await call.denied('read')
