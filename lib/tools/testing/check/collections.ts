@@ -52,8 +52,21 @@ export function pathOf({ path }: Pick<Target, 'path'>, values: PathValues): stri
 /** Returns the records of a list, or the one record of any other reply. */
 export function recordsIn({ status, json }: Observed): readonly KnownRecord[] {
   if (status < 200 || status >= 300) return []
-  const data = (json as { readonly data?: unknown } | undefined)?.data ?? json
+  const { data: given, meta } = propertiesOf(json)
+  const data = given ?? json
   const { items } = propertiesOf(data)
-  const list: readonly unknown[] = Array.isArray(data) ? data : Array.isArray(items) ? items : [data]
+  const list: readonly unknown[] = Array.isArray(data) ? data : isPage(data, meta) ? items as unknown[] : [data]
   return list.filter((one): one is KnownRecord => typeof one === 'object' && one !== null && !Array.isArray(one))
+}
+
+/** Names of what a page has beside its records. */
+const OF_PAGES = /^(?:count|limit|offset|meta|links)$|total|page|next|prev|size|more|cursor/i
+
+/** Returns true for an object that has a list of records in `items`; a record may have a field of that name. */
+function isPage(data: unknown, meta: unknown): boolean {
+  const { items, id, ...others } = propertiesOf(data)
+  if (!Array.isArray(items) || id !== undefined) return false
+  const figures = propertiesOf(meta)
+  return figures.total !== undefined || figures.next !== undefined
+    || Object.keys(others).every((name) => OF_PAGES.test(name))
 }
