@@ -12,15 +12,30 @@ export async function checkParameters(list: List): Promise<void> {
   for (const parameter of parameters) {
     if (list.run.isOver() || list.run.isKnown(list.target, 'list')) return
     if (SORTS.test(parameter.name)) await checkSort(list, parameter)
-    else if (list.shown.has(parameter.name)) await checkFilter(list, parameter.name)
+    else if (isFilter(list, parameter)) await checkFilter(list, parameter.name)
     else await checkBound(list, parameter.name)
     if (/^(?:search|q|query|keyword)$/.test(parameter.name)) await checkWildcards(list, parameter.name)
   }
-  await checkTogether(list, parameters.map(({ name }) => name).filter((name) => list.shown.has(name)))
+  await checkTogether(list, parameters.filter((one) => isFilter(list, one)).map(({ name }) => name))
   await checkShown(list)
 }
 
 const SORTS = /^(?:sort|order|orderBy|sortBy)$/
+
+/** Parameters of lists that are no filters, even if a record has a field of the same name. */
+const OF_LISTS = /^(?:page|limit|offset|cursor|search|q|query|keyword|ids|fields|include|per_?page|page_?size)$/i
+
+/** The descriptions of such parameters by this package, whatever `paramNames` calls them. */
+const OF_LISTS_TEXT =
+  /^(?:Only these records|Any of .* descending|Empty for the first page|A string to (?:search|look))/
+
+/** Returns true for a parameter that selects the records with a value of a field. */
+function isFilter({ run, shown }: List, { name, description = '', schema }: Parameter): boolean {
+  if (!shown.has(name) || SORTS.test(name) || OF_LISTS.test(name) || OF_LISTS_TEXT.test(description)) return false
+  // The number of a page and its length have a default, whatever they are called.
+  const { type, default: preset, minimum } = run.resolve(schema)
+  return !(type === 'integer' && preset !== undefined && Number(minimum) >= 1)
+}
 
 /** Returns the records for a query, `undefined` if it is refused. */
 async function recordsFor(list: List, query: CheckRequest['query']): Promise<readonly KnownRecord[] | undefined> {
