@@ -65,9 +65,11 @@ async function checkBounds(list: List): Promise<void> {
 }
 
 async function checkNumbered(list: List): Promise<void> {
-  const { run, first } = list
-  const { total, limit } = figuresOf(first)
-  if (typeof total !== 'number' || total < 2) return
+  const { run, first, target } = list
+  const { total, limit, page: number } = figuresOf(first)
+  // A list that is paged by cursors or offsets alone has no numbers of pages.
+  const isNumbered = number !== undefined || queryOf(target).some(({ name }) => name === 'page')
+  if (typeof total !== 'number' || total < 2 || !isNumbered) return
   const pageRequest = (page: number): CheckRequest => withQuery(list, [['page', String(page)], ['limit', '2']])
   const page = await run.send(pageRequest(1))
   if (page.status !== 200) return
@@ -78,8 +80,8 @@ async function checkNumbered(list: List): Promise<void> {
   }
   const keys: string[] = []
   const pages = Math.min(Math.ceil(total / 2), 25)
-  for (let number = 1; number <= pages; number++) {
-    keys.push(...recordsIn(await run.send(pageRequest(number))).map((record) => wordOf(record.id ?? record)))
+  for (let place = 1; place <= pages; place++) {
+    keys.push(...recordsIn(await run.send(pageRequest(place))).map((record) => wordOf(record.id ?? record)))
   }
   const fault = pageFault(keys, { total, isWhole: pages * 2 >= total })
   if (fault !== undefined) await report(list, pageRequest(2), fault)
