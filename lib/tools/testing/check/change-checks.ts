@@ -1,5 +1,6 @@
 import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './collections.js'
 import { collectionsOf, createIn, isMember, memberRequest, readMember, recordOf } from './members.js'
+import { steadyText } from './read-changes.js'
 import type { Run } from './run.js'
 import { againText, changedAgain } from './repeated-puts.js'
 import { isReset, VARIANTS } from './round-values.js'
@@ -91,7 +92,7 @@ async function checkChange(subject: Subject, fields: KnownRecord): Promise<void>
   const [before, after] = [recordOf(first), recordOf(second)]
   if (sent === undefined || before === undefined || after === undefined) return
   await compareChanged(subject, sent.request, { before, after, replied: recordOf(sent.observed) ?? {} })
-  await checkTags(subject, [first, second])
+  await checkTags(subject, Object.keys(jsonOf(sent.request)), [first, second])
   if (target.method === 'PUT') await checkAgain(subject, sent.request, after)
 }
 
@@ -132,9 +133,11 @@ async function compareChanged(
 }
 
 /** Compares the tags of two states of a record. */
-async function checkTags({ run, show, make }: Subject, states: readonly [Observed, Observed]): Promise<void> {
+async function checkTags({ run, show, make }: Subject, names: readonly string[],
+  states: readonly [Observed, Observed]): Promise<void>
+{
   const [tag, newTag] = states.map(({ headers }) => headers.etag?.[0])
-  const [before, after] = states.map((state) => JSON.stringify(recordOf(state)))
+  const [before, after] = states.map((state) => steadyText(recordOf(state) ?? {}, names))
   if (show === undefined || tag === undefined || tag !== newTag || before === after) return
   const request: CheckRequest = { ...await make(), method: 'GET', headers: {}, body: undefined }
   await run.record(show, { request, about: 'a changed record' }, { kind: 'state',

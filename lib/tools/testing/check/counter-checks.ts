@@ -21,10 +21,13 @@ const TOGETHER = 3
 export async function checkCounted({ run, target, request, read }: Counter,
   [start = {}, middle = {}, end = {}]: readonly KnownRecord[]): Promise<void>
 {
-  const steps = Object.keys(end).flatMap((name) => {
+  const counted = Object.keys(end).flatMap((name) => {
     const [one, other] = [stepOf(start[name], middle[name]), stepOf(middle[name], end[name])]
     return one !== 0 && one === other ? [{ name, step: one }] : []
   })
+  // A counter of views is changed by the reads.
+  const again = counted.length === 0 ? {} : await read()
+  const steps = counted.filter(({ name }) => stepOf(end[name], again[name]) === 0)
   if (steps.length === 0) return
   const replies = await sendTogether(run, Array.from({ length: TOGETHER }, () => request))
   const after = await read()

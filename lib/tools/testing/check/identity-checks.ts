@@ -1,8 +1,10 @@
 import { isAdmitted } from './collections.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection,
   type Created } from './members.js'
+import { steadyText } from './read-changes.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
+import { jsonOf } from './written.js'
 import type { CheckKind, CheckRequest, Target } from './model.js'
 
 /**
@@ -33,19 +35,23 @@ async function checkIdOfBody(collection: Collection, method: string, one: Create
   const target = memberOf(run, path, method)
   const plan = target === undefined ? undefined : bodyPlanOf(target, run.resolve)
   if (target === undefined || !isAdmitted(target.access[caller]) || plan?.fields.has('id') !== false) return
-  const before = await contentOf(collection, other)
   const made = await memberRequest(run, target, caller, one.id)
-  const sent = made.body !== undefined && 'json' in made.body ? made.body.json as object : {}
+  const sent = jsonOf(made)
+  const names = Object.keys(sent)
+  const before = await contentOf(collection, other, names)
   const request = { ...made, body: { json: { ...sent, id: other.id } } }
   await run.send(request)
   run.known.forget()
-  if (before === undefined || await contentOf(collection, other) === before) return
+  if (before === undefined || await contentOf(collection, other, names) === before) return
   await report(run, target, request, 'The record that the `id` of the body names is changed, not that of the path')
 }
 
-async function contentOf(collection: Collection, { id }: Created): Promise<string | undefined> {
+/** Reads a record without the fields that the read itself may change, unless they are among these names. */
+async function contentOf(collection: Collection, { id }: Created,
+  names: readonly string[]): Promise<string | undefined>
+{
   const record = recordOf(await readMember(collection, id))
-  return record && JSON.stringify(record)
+  return record && steadyText(record, names)
 }
 
 /** Creates two records at the same time. */

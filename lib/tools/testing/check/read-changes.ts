@@ -5,6 +5,11 @@ import type { CheckRequest, Target } from './model.js'
 /** Fields that a read may change: a counter of views, the time of the last visit. */
 const OF_READS = /view|visit|seen|hits?$|read|open|last|access|count|updated|at$|time|date|version|etag/i
 
+/** Returns a record as a string without the fields that a read may change, unless they are among these names. */
+export function steadyText(record: KnownRecord, names: readonly string[] = []): string {
+  return JSON.stringify(Object.entries(record).filter(([name]) => names.includes(name) || !OF_READS.test(name)))
+}
+
 /** Lists that are read before and after each request. */
 const MOST_LISTS = 12
 
@@ -14,7 +19,12 @@ interface Watched {
   readonly request: CheckRequest
   /** The records of the last reply. */
   records: readonly KnownRecord[]
+  /** False once the list has differed from itself. */
+  isSteady: boolean
 }
+
+/** Paths of lists whose order is left to chance. */
+export const CHANCE = /random|shuffl|suggest|recommend|lucky/i
 
 /** Checks that a GET changes neither the records of the lists nor their order. */
 export async function checkReadChanges(run: Run): Promise<void> {
@@ -95,7 +105,9 @@ async function watchedIn(run: Run): Promise<Watched[]> {
     if (watched.length >= MOST_LISTS || run.isOver()) return watched
     const request = (await run.known.maker(target, caller))()
     const records = recordsIn(await run.send(request))
-    if (records.length > 1 && records.every(({ id }) => id !== undefined)) watched.push({ target, request, records })
+    if (!CHANCE.test(target.path) && records.length > 1 && records.every(({ id }) => id !== undefined)) {
+      watched.push({ target, request, records, isSteady: true })
+    }
   }
   return watched
 }
@@ -105,17 +117,15 @@ async function checkRequest(run: Run, target: Target, request: CheckRequest,
   lists: readonly Watched[]): Promise<boolean>
 {
   const { status } = await run.send(request)
-  for (const list of lists) {
+  for (const list of lists.filter(({ isSteady }) => isSteady)) {
     const before = list.records
     const observed = await run.send(list.request)
     if (observed.status !== 200) continue
     list.records = recordsIn(observed)
     const difference = differenceOf(before, list.records)
     if (difference === undefined) continue
-    const again = recordsIn(await run.send(list.request))
-    const isSteady = differenceOf(list.records, again) === undefined
-    list.records = again
-    if (!isSteady || status >= 500) continue
+    await repeat(run, list)
+    if (!list.isSteady || status >= 500) continue
     await run.record(target, { request, about: `GET ${list.target.path} before and after` }, {
       kind: 'change',
       message: `The GET changes ${difference} of GET ${list.target.path}`,
@@ -123,6 +133,18 @@ async function checkRequest(run: Run, target: Target, request: CheckRequest,
     return true
   }
   return false
+}
+
+/** Repetitions of a list that must all be the same: an order that is left to chance may come twice. */
+const REPEATS = 8
+
+/** Reads a list several times; what differs without another request tells nothing from then on. */
+async function repeat(run: Run, list: Watched): Promise<void> {
+  for (let count = 0; count < REPEATS && list.isSteady; count++) {
+    const again = recordsIn(await run.send(list.request))
+    list.isSteady = differenceOf(list.records, again) === undefined
+    list.records = again
+  }
 }
 
 /** Returns what differs between two replies of a list. */

@@ -3,6 +3,7 @@ import { isAdmitted, recordsIn, propertiesOf, type KnownRecord } from './collect
 import type { Run } from './run.js'
 import { withQuery, checkPages, totalFault, type List } from './page-checks.js'
 import { checkParameters } from './parameter-checks.js'
+import { CHANCE } from './read-changes.js'
 import type { Observed, Target } from './model.js'
 
 /** Checks what each list tells by its order and its filters, and that it lists what they ask for. */
@@ -78,9 +79,6 @@ async function listAs(run: Run, target: Target, caller: string): Promise<List | 
     return undefined
   return { run, target, request, first, records, shown: await shownNames(run, target, caller, records) }
 }
-
-/** Paths of lists whose order is left to chance. */
-const CHANCE = /random|shuffl|suggest|recommend|lucky/i
 
 /** Returns true for two replies with the same records in different orders. */
 function isShuffled(one: Observed, other: Observed): boolean {
@@ -159,7 +157,9 @@ async function sortedName(list: List, way: Way, names: readonly string[]): Promi
     const [up, down] = way(name)
     const first = await keysBy(list, up)
     const last = first === '' ? '' : await keysBy(list, down)
-    if (last !== '' && first !== last) return name
+    const isSteady = last !== '' && first !== last && await keysBy(list, up) === first
+      && await keysBy(list, down) === last
+    if (isSteady) return name
     if (list.run.isOver()) return undefined
   }
   return undefined

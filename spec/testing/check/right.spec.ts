@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { findOrFail, mountResource, mountRoutes, paginate, param, reply, RequestParam,
+  ValidationError } from 'resourcery'
+import { crud, memoryStore } from 'resourcery/crud'
+import { z } from 'zod'
+import { checkSmall, told } from './small-app.js'
+
+const byId = z.object({ id: param.int() })
+
+describe('checkApi on applications without faults', () => {
+  it('takes a record with a field `items` for a record', async () => {
+    const lines = memoryStore({ key: 'id',
+      rows: [1, 2, 3, 4, 5].map((id) => ({ id: id + 100, orderId: 1 + id % 2, text: `Line ${id}`, amount: id })) })
+    const Line = z.object({ id: z.int(), text: z.string(), amount: z.int() })
+    const orders = memoryStore({ key: 'id', rows: [1, 2].map((id) => ({ id, title: `Order ${id}` })) })
+    const ofLines = crud(lines, { output: Line,
+      input: z.object({ orderId: z.int(), text: z.string().max(40), amount: z.int().min(1).max(1000) }) })
+    const report = await checkSmall((router) =>
+      mountResource(router, { app: 'x', route: '/orders', name: 'orders', ...crud(orders, {
+        input: z.object({ title: z.string().min(1).max(60) }),
+        output: z.object({ id: z.int(), title: z.string() }),
+        children: { items: { of: ofLines, column: 'orderId', min: 1 } },
+      }) })
+    )
+    expect(told(report)).toEqual([])
+  })
+
+  it('takes the parameters of a list for no filters by fields of the same names', async () => {
+    const text = z.string().max(60)
+    const report = await checkSmall((router) => {
+      const quotes = memoryStore({ key: 'id',
+        rows: [1, 2, 3, 4].map((id) => ({ id, text: `Note ${id}`, page: id * 30, limit: id * 10, size: id * 3 })) })
+      const Quote = z.object({ id: z.int(), text, page: z.int(), limit: z.int(), size: z.int() })
+      mountResource(router, { app: 'x', route: '/quotes', name: 'quotes',
+        ...crud(quotes, { input: Quote.omit({ id: true }), output: Quote }) })
+      const plans = memoryStore({ key: 'id',
+        rows: [1, 2, 3].map((id) => ({ id, text: `Plan ${id}`, sort: 4 - id, search: `k${id}`, size: id * 10 })) })
+      const Plan = z.object({ id: z.int(), text, sort: z.int(), search: text, size: z.int() })
+      mountResource(router, { app: 'x', route: '/plans', name: 'plans',
+        ...crud(plans, { input: Plan.omit({ id: true }), output: Plan, sort: ['text', 'sort'], search: ['text'],
+          paramNames: { limit: 'size' } }) })
+    })
+    expect(told(report)).toEqual([])
+  })
+
+  it('blames no route for a counter of views, which its own reads change', async () => {
+    const rows = [1, 2, 3].map((id) => ({ id, title: `Article ${id}`, starred: false, views: 0 }))
+    const Article = z.object({ id: z.int(), title: z.string(), starred: z.boolean(), views: z.int() })
+    const input = z.object({ title: z.string().min(1).max(60) })
+    const one = (id: number): typeof rows[number] => findOrFail(rows.find((row) => row.id === id))
+    const report = await checkSmall((router) =>
+      mountResource(router, { app: 'x', route: '/articles', name: 'articles', handlers: {
+        list: { output: z.array(Article), handler: (req) => paginate(rows, RequestParam.page(req)) },
+        show: { input: byId, output: Article, handler: (_req, _res, { id }) => {
+          one(id).views++
+          return one(id)
+        } },
+        create: { input, output: Article, handler: (_req, _res, sent) => {
+          const row = { id: rows.length + 1, starred: false, views: 0, ...sent }
+          rows.push(row)
+          return row
+        } },
+        store: { input: input.partial().extend({ id: param.int() }), output: Article,
+          handler: (_req, _res, { id, ...sent }) => Object.assign(one(id), sent) },
+      }, custom: {
+        star: { methods: ['POST'], route: '/:id/star', status: 200, input: byId, output: Article,
+          handler: (_req, _res, { id }) => Object.assign(one(id), { starred: true }) },
+      } })
+    )
+    expect(told(report)).toEqual([])
+  })
+
+  it('asks for no page by its number of a list that has only cursors or offsets', async () => {
+    const rows = [1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, name: `Event ${id}` }))
+    const Event = z.object({ id: z.int(), name: z.string() })
+    const limit = param.int().min(1).max(100).optional()
+    const report = await checkSmall((router) =>
+      mountRoutes(router, { app: 'x', route: '', name: 'events', routes: {
+        cursors: { methods: ['GET'], route: '/events', output: z.array(Event),
+          input: z.object({ cursor: z.string().max(60).optional(), limit }),
+          handler: (_req, _res, { cursor = '', limit: size = 20 }) => {
+            if (!/^\d*$/.test(cursor)) throw new ValidationError({ cursor: ['The cursor is none of this list'] })
+            const rest = rows.filter(({ id }) => id > Number(cursor))
+            const page = rest.slice(0, size)
+            const next = rest.length > size ? String(page.at(-1)?.id) : null
+            return reply('ok', page, { total: rows.length, limit: size, next })
+          } },
+        offsets: { methods: ['GET'], route: '/moments', output: z.array(Event),
+          input: z.object({ offset: param.int().min(0).max(1e6).optional(), limit }),
+          handler: (_req, _res, { offset = 0, limit: size = 20 }) =>
+            reply('ok', rows.slice(offset, offset + size), { total: rows.length, offset, limit: size }) },
+      } })
+    )
+    expect(told(report)).toEqual([])
+  })
+
+  it('blames no other route for a list whose order is left to chance', async () => {
+    const rows = [1, 2, 3, 4, 5, 6].map((id) => ({ id, title: `Quote ${id}` }))
+    const output = z.array(z.object({ id: z.int(), title: z.string() }))
+    const report = await checkSmall((router) =>
+      mountRoutes(router, { app: 'x', route: '', name: 'quotes', routes: {
+        random: { methods: ['GET'], route: '/random-quotes', output, handler: () => shuffled(rows) },
+        mixed: { methods: ['GET'], route: '/mixed', output, handler: () => shuffled(rows) },
+        all: { methods: ['GET'], route: '/quotes', output, handler: () => rows },
+      } })
+    )
+    expect(told(report)).toEqual(['GET /x/mixed: The list has the same records in another order each time'])
+  })
+})
+
+/** Returns the rows in another order each time. */
+function shuffled<R>(rows: readonly R[]): R[] {
+  return rows.map((row) => [Math.random(), row] as const).sort(([one], [other]) => one - other).map(([, row]) => row)
+}
