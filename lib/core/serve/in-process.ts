@@ -23,6 +23,8 @@ export interface InProcessRequest {
   readonly encrypted?: boolean | undefined
   /** The largest reply in bytes; a larger one throws a `ReplyTooLarge`. @default no limit */
   readonly limit?: number | undefined
+  /** Returns the milliseconds after which a reply that goes on is closed, and read until there. @default never */
+  readonly patience?: ((message: IncomingMessage) => number | undefined) | undefined
   /** Called with the app's own request and response, before the app receives them. */
   readonly arrived?: Arrived | undefined
 }
@@ -46,6 +48,7 @@ export class ReplyTooLarge extends Error {}
  */
 export async function request(app: Application, inProcess: InProcessRequest): Promise<InProcessReply> {
   const { method, path, headers, body, signal, address, encrypted = false, limit = Infinity, arrived } = inProcess
+  const { patience } = inProcess
   const [near, far] = duplexPair()
   const server = serverOf(app)
   if (arrived !== undefined) listenerByConnection.set(far, arrived)
@@ -66,20 +69,29 @@ export async function request(app: Application, inProcess: InProcessRequest): Pr
     // A reply may arrive before the whole body is sent, and then closes the connection.
     Promise.resolve(sent).catch(() => undefined)
     const message = await reply
-    return { message, body: await read(message, limit) }
+    return { message, body: await read(message, limit, patience?.(message)) }
   } finally {
     near.destroy()
     far.destroy()
   }
 }
 
-async function read(message: IncomingMessage, limit: number): Promise<Buffer> {
+async function read(message: IncomingMessage, limit: number, patience: number | undefined): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > limit) throw new ReplyTooLarge()
-    chunks.push(chunk)
+  const end = new AbortController()
+  const timer = patience === undefined ? undefined : setTimeout(() => end.abort(), patience)
+  end.signal.addEventListener('abort', () => message.destroy())
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > limit) throw new ReplyTooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (!end.signal.aborted) throw error
+  } finally {
+    clearTimeout(timer)
   }
   return Buffer.concat(chunks)
 }

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { findOrFail, mountResource, mountRoutes, paginate, param, reply, RequestParam,
   ValidationError } from 'resourcery'
@@ -92,6 +93,51 @@ describe('checkApi on applications without faults', () => {
       } })
     )
     expect(told(report)).toEqual([])
+  })
+
+  it('takes the folders of this machine for a leak only as paths of their own', async () => {
+    const output = z.object({ place: z.string() })
+    const report = await checkSmall((router) =>
+      mountRoutes(router, { app: 'x', route: '', name: 'files', routes: {
+        link: { methods: ['GET'], route: '/link', output,
+          handler: () => ({ place: `https://files.example.com${homedir()}/a${process.cwd()}/b` }) },
+        similar: { methods: ['GET'], route: '/similar', output, handler: () => ({ place: `${homedir()}s` }) },
+        path: { methods: ['GET'], route: '/path', output, handler: () => ({ place: `${homedir()}/a` }) },
+      } })
+    )
+    expect(told(report)).toEqual(['GET /x/path: The reply contains a path of this machine (200)'])
+  })
+
+  it('takes the headers of a stream of events for the reply, and closes it', async () => {
+    let open = 0
+    const report = await checkSmall((router) =>
+      mountRoutes(router, { app: 'x', route: '/live', name: 'live', routes: {
+        events: { methods: ['GET'], route: '', produces: 'text/event-stream', handler: (_req, res) => {
+          open++
+          res.type('text/event-stream').write('data: 1\n\n')
+          const timer = setInterval(() => res.write('data: 1\n\n'), 100)
+          res.on('close', () => {
+            open--
+            clearInterval(timer)
+          })
+        } },
+      } }), { timeout: 0.5 })
+    expect(told(report)).toEqual([])
+    expect(report.isComplete).toBe(true)
+    expect(open).toBe(0)
+  })
+
+  it('takes a payroll for no payment, and finds cents below zero where money is moved', async () => {
+    const input = z.object({ amount: z.number().min(-1000).max(1000) })
+    const cents = z.object({ amountCents: z.int().max(1000) })
+    const handler = (): null => null
+    const report = await checkSmall((router) =>
+      mountRoutes(router, { app: 'x', route: '', name: 'money', routes: {
+        correct: { methods: ['POST'], route: '/payroll/corrections', input, handler },
+        pay: { methods: ['POST'], route: '/sendMoney', input: cents, handler },
+      } })
+    )
+    expect(told(report)).toEqual(['POST /x/sendMoney: `amountCents` may be below zero where money or goods are moved'])
   })
 
   it('blames no other route for a list whose order is left to chance', async () => {

@@ -10,7 +10,7 @@ import type { CheckRequest, Target } from './model.js'
 export async function checkAmounts(run: Run): Promise<void> {
   for (const target of run.targets) {
     const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
-    if (target.method !== 'POST' || !MOVES.test(target.path) || caller === undefined) continue
+    if (target.method !== 'POST' || !isMove(target.path) || caller === undefined) continue
     for (const [name, { schema }] of bodyPlanOf(target, run.resolve)?.fields ?? []) {
       if (run.isOver()) return
       if (AMOUNT.test(name)) await checkAmount(run, target, { caller, name, schema })
@@ -19,9 +19,24 @@ export async function checkAmounts(run: Run): Promise<void> {
 }
 
 /** Routes that move money or goods from one side to the other. */
-const MOVES = /pay|transfer|withdraw|deposit|charge|top-?up|checkout|purchase|donat|redeem|send-?money|refund/i
+const MOVES = wordsOf('(?:re|pre)?pay(?:ments?|outs?)?', 'transfers?', 'withdraw(?:als?)?', 'deposits?', 'charges?',
+  'top-?ups?', 'checkouts?', 'purchases?', 'donat(?:e|ions?)', 'redeem', 'redemptions?', 'send-?money', 'refunds?')
 
-const AMOUNT = /^(?:amount|sum|price|total|value|quantity|qty|count|units|points|credits?)$/i
+/** Routes that correct what was moved, where less than nothing may be meant. */
+const CORRECTS = /correct|adjust|revers|cancel/
+
+/** Returns a pattern of whole words: a payroll pays nobody. */
+function wordsOf(...words: readonly string[]): RegExp {
+  return new RegExp(`(?<![a-z])(?:${words.join('|')})(?![a-z])`)
+}
+
+function isMove(path: string): boolean {
+  const words = path.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
+  return MOVES.test(words) && !CORRECTS.test(words)
+}
+
+const AMOUNT =
+  /^(?:amount|sum|price|total|value|quantity|qty|count|units|points|credits?|cents)(?:_?(?:in_?)?(?:cents|minor))?$/i
 
 /** Sends an amount below zero: a route that takes it moves it the other way. */
 async function checkAmount(run: Run, target: Target,

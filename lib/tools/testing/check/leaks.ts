@@ -118,18 +118,18 @@ const SECRETS = [
 /** Finds what a reply tells that it must not; the strings of the request itself may come back. */
 export class Leaks {
   readonly #secrets: readonly Secret[]
-  readonly #folders: readonly string[]
+  readonly #folders: readonly RegExp[]
 
   constructor(secrets: readonly Secret[]) {
     this.#secrets = [...secrets, ...environmentSecrets()]
-    this.#folders = [process.cwd(), homedir(), `${tmpdir()}/`].filter((folder) => folder.length > 4)
+    this.#folders = [process.cwd(), homedir(), `${tmpdir()}/`].filter((folder) => folder.length > 4).map(toFolder)
   }
 
   /** Returns a sentence for the first leak in a reply, `undefined` if there is none; `sent` is the whole request. */
   find({ status, headers, text, json }: Observed, sent: string, isRead: boolean): string | undefined {
     const whole = `${Object.entries(headers).map(([name, values]) => `${name}: ${String(values)}`).join('\n')}\n${text}`
     if (this.#secrets.some((one) => isIn(one, whole) && !isIn(one, sent))) return 'The reply contains a secret'
-    if (this.#folders.some((one) => whole.includes(one) && !sent.includes(one))) {
+    if (this.#folders.some((one) => one.test(whole) && !one.test(sent))) {
       return 'The reply contains a path of this machine'
     }
     const sign = signIn(status >= 400 ? [...ALWAYS, ...IN_ERRORS] : ALWAYS, text, sent)
@@ -137,6 +137,12 @@ export class Leaks {
     const key = status < 400 && !isDocument(json) ? shownKey(json, isRead) : undefined
     return sign ?? (key === undefined ? undefined : `The reply contains \`${key}\``)
   }
+}
+
+/** Returns a pattern of a folder as a path of its own: it may be a part of a URL. */
+function toFolder(folder: string): RegExp {
+  const path = folder.replace(/[$.*+?^(){}|[\]\\]/g, '\\$&')
+  return new RegExp(`(?:\\\\[nrt]|file:\\/\\/|(?<![\\w/.%~-]))${path}(?:(?<=\\/)|(?![\\w-]))`)
 }
 
 function signIn(all: readonly Sign[], text: string, sent: string): string | undefined {

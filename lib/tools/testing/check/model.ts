@@ -109,3 +109,8 @@ export interface Fault {
 export function labelOf({ method, path }: Pick<Target, 'method' | 'path'>): string {
   return `${method} ${path}`
 }
+
+/** Returns true for a route that replies with events, which may go on for ever. */
+export function isStream({ entry }: Pick<Target, 'entry'>): boolean {
+  return entry?.produces?.startsWith('text/event-stream') === true
+}

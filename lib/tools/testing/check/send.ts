@@ -18,6 +18,9 @@ export interface Sender {
   readonly count: () => void
 }
 
+/** Milliseconds in which a stream of events is read. */
+const EVENTS = 50
+
 /** Sends one request as its caller and observes the reply, the process and the time. */
 export async function observe(sender: Sender, request: CheckRequest): Promise<Observed> {
   sender.count()
@@ -31,6 +34,8 @@ export async function observe(sender: Sender, request: CheckRequest): Promise<Ob
   const outcome = await send(sender.app, {
     ...await messageOf(request),
     signal: controller.signal,
+    // Events may go on for ever: the headers are the reply.
+    patience: ({ headers }) => headers['content-type']?.startsWith('text/event-stream') ? EVENTS : undefined,
     address: '127.0.0.1',
     arrived: (req, res) => {
       received = req
