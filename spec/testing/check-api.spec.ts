@@ -1,7 +1,7 @@
 import express, { type Express } from 'express'
 import { describe, expect, it } from 'vitest'
 import { auth, errorHandler, mountRoutes, notFound, permission } from 'resourcery'
-import { checkApi, checkCases, inject } from 'resourcery/testing'
+import { checkApi, checkCases, inject, type CheckOptions, type RequestExample } from 'resourcery/testing'
 import { z } from 'zod'
 
 /** An app whose only route fails for a name with a quote. */
@@ -85,6 +85,56 @@ describe('checkApi', () => {
     const fault = { code: 'check_options', message: expect.stringContaining(`\`${option}\` names the route`) as string }
     await expect(checkApi(failing(), { callers, ...options })).rejects.toMatchObject(fault)
     expect(() => checkCases(failing(), { callers, ...options })).toThrow(expect.objectContaining(fault) as Error)
+  })
+
+  it.each<[string, CheckOptions, string]>([
+    ['`only` without a route', { only: [] }, '`only` of checkApi() must be a list of one or more routes'],
+    ['`skip` that leaves nothing of `only`', { only: ['POST /greetings'], skip: ['desk.greetings.greet'] },
+      '`skip` names all routes of `only`'],
+    ['a misspelt part of an example', { examples: { 'POST /greetings': { bdy: {} } as RequestExample } }, '`bdy`'],
+    ['an example that is no request', { examples: { 'POST /greetings': 1 as RequestExample } }, 'must be a request'],
+    ['a tenant twice', { tenants: ['boss', 'boss'] }, 'names a caller twice'],
+    ['claims of `anonymous`', { callers: { anonymous: { id: 1, role: 'boss' } } }, 'The caller `anonymous`'],
+  ])('refuses %s', async (_, options, message) => {
+    await expect(checkApi(failing(), { callers, ...options })).rejects.toMatchObject({ code: 'check_options',
+      message: expect.stringContaining(message) as string })
+  })
+
+  it('names itself where a caller is wrong', async () => {
+    const check = (caller: object): Promise<unknown> =>
+      checkApi(failing(), { callers: { boss: caller as typeof callers.boss } })
+    const fault = (message: string): object => ({ code: 'access_callers',
+      message: expect.stringContaining(message) as string })
+    await expect(check({ id: 1, app: 'shop' })).rejects.toMatchObject(fault('`boss` of checkApi() belongs to the app'))
+    await expect(check({ id: NaN })).rejects.toMatchObject(fault('The caller `boss` of checkApi() is'))
+  })
+
+  it('ends with an error if `snapshot` never returns', async () => {
+    const check = checkApi(appWith(() => null), { callers, budget: 0.2, timeout: 0.2,
+      snapshot: () => new Promise(() => {}) })
+    await expect(check).rejects.toMatchObject({ code: 'check_options',
+      message: '`snapshot` of checkApi() has not returned within 0.2 seconds.' })
+  })
+
+  it('lists a crash once, whatever its message', async () => {
+    const app = appWith((text) => void Promise.reject(new Error(`no ${text}`)))
+    const { findings } = await checkApi(app, { callers })
+    expect(findings.map(({ kind }) => kind)).toEqual(['crash'])
+  })
+
+  it('prints a request with a huge string as code that sends it', async () => {
+    const app = express()
+    mountRoutes(app, { route: '/notes', name: 'notes', routes: {
+      create: { methods: ['POST'], route: '', body: { limit: 30_000_000 }, input: z.object({ text: z.string() }),
+        handler: () => null },
+    } })
+    app.use(notFound(), errorHandler({ log: () => undefined }))
+    const found = (await checkApi(app)).findings.find(({ message }) => message.includes('3 million'))
+    expect(found).toMatchObject({
+      curl: `node -p 'JSON.stringify({"text":"x".repeat(3000000)})' | curl -i -X POST 'http://localhost:3000/notes' `
+        + `-H 'content-type: application/json' --data-binary @-`,
+      inject: 'await inject(app, { method: "POST", path: "/notes", body: {"text":"x".repeat(3000000)} })',
+    })
   })
 
   it('reads another envelope by `decode`, and reports a body that is none', async () => {

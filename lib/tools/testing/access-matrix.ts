@@ -47,12 +47,17 @@ export async function accessMatrix(app: Application, callers: AccessCallers): Pr
   if (!isApp(app)) {
     throw new MisuseError('access_app', 'accessMatrix() was given no Express app. Give it the outermost app.')
   }
+  return matrixFor('accessMatrix()', app, callers)
+}
+
+/** Returns the matrix of an app for a function, which messages name. */
+export async function matrixFor(by: string, app: Application, callers: AccessCallers): Promise<AccessMatrix> {
   const signedIn = new Map(
-    Object.entries(checkCallers(callers)).map(([name, caller]) => [name, signInOf(name, caller)]),
+    Object.entries(checkCallers(callers)).map(([name, caller]) => [name, signInOf(by, name, caller)]),
   )
   const rows: AccessRow[] = []
   for (const route of routesIn(app)) rows.push(await rowOf(app, route, signedIn))
-  for (const [name, caller] of signedIn) checkMet(name, caller)
+  for (const [name, caller] of signedIn) checkMet(by, name, caller)
   return new Table(rows, [...signedIn.keys()])
 }
 
@@ -65,27 +70,27 @@ function checkCallers(callers: unknown): AccessCallers {
   )
 }
 
-function signInOf(name: string, caller: unknown): SignedIn | undefined {
+function signInOf(by: string, name: string, caller: unknown): SignedIn | undefined {
   if (caller === null) return undefined
   const { app, ...auth } = Object(caller) as { readonly app?: unknown; readonly id?: unknown }
-  const isCaller = (typeof auth.id === 'string' && auth.id !== '') || typeof auth.id === 'number'
+  const isCaller = (typeof auth.id === 'string' && auth.id !== '') || Number.isFinite(auth.id)
   if (isCaller && (app === undefined || typeof app === 'string')) {
     return { app, auth: Object.freeze(auth) as Auth, met: new Set(), everywhere: true }
   }
   throw new MisuseError(
     'access_callers',
-    `The caller \`${name}\` of accessMatrix() is ${show(caller)}. Give it an id that is a string or a number: `
+    `The caller \`${name}\` of ${by} is ${show(caller)}. Give it an id that is a string or a number: `
       + "{ id: 1, role: 'admin' }, or null for a caller without credentials.",
   )
 }
 
 /** @throws MisuseError `access_callers` for a misspelt application, whose caller would be refused everywhere. */
-function checkMet(name: string, caller: SignedIn | undefined): void {
+function checkMet(by: string, name: string, caller: SignedIn | undefined): void {
   if (caller?.app === undefined || caller.met.has(caller.app)) return
   const apps = [...caller.met].map((app) => `\`${app}\``).join(', ')
   throw new MisuseError(
     'access_callers',
-    `The caller \`${name}\` of accessMatrix() belongs to the application \`${caller.app}\`, whose auth() guards no `
+    `The caller \`${name}\` of ${by} belongs to the application \`${caller.app}\`, whose auth() guards no `
       + `route; ${apps === '' ? 'no route has an auth()' : `those of ${apps} do`}.`,
   )
 }

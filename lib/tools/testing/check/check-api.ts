@@ -182,14 +182,17 @@ export function checkCases(app: Application, options: CheckOptions = {}): NamedC
 }
 
 /** A misspelt route of `skip` would be tested, and one of `only` nothing. */
-function checkRoutes(app: Application, { skip, only = [], examples }: CheckSettings): void {
+function checkRoutes(app: Application, { skip, only, examples }: CheckSettings): void {
   const known = routeNames(app)
-  for (const [option, names] of Object.entries({ skip, only, examples: Object.keys(examples) })) {
+  for (const [option, names] of Object.entries({ skip, only: only ?? [], examples: Object.keys(examples) })) {
     const unknown = names.find((name) => !known.has(name))
     if (unknown === undefined) continue
     const sentence = `checkApi(): \`${option}\` names the route \`${unknown}\`, which does not exist.`
     throw new MisuseError('check_options', sentence + suggestion(unknown, [...known]))
   }
+  const isAny = routesIn(app).some((route) => isChosen({ ...route, name: route.entry?.name ?? null }, { skip, only }))
+  if (only === undefined || isAny) return
+  throw new MisuseError('check_options', 'checkApi(): `skip` names all routes of `only`, so that none is left to call.')
 }
 
 function checkApp(app: unknown): void {

@@ -59,6 +59,7 @@ export function toSettings(options: CheckOptions): CheckSettings {
   const settings = { secrets, examples, skip, only, seed, budget, timeout, snapshot, decode, tenants }
   checkTypes(settings)
   checkTenants(tenants, callers)
+  checkExamples(examples)
   return { ...settings, callers: withAnonymous(callers), progress: progressTo(progress) }
 }
 
@@ -69,8 +70,8 @@ const KINDS: Readonly<Record<string, readonly [what: string, is: (value: unknown
     (value) => isListOf(value, (one) => one instanceof RegExp || (typeof one === 'string' && one.length >= 3))],
   tenants: ['a list of names of callers', isStrings],
   skip: ['a list of routes', isStrings],
-  only: ['a list of routes', (value) => value === undefined || isStrings(value)],
-  examples: ['an object of requests by route', (value) => typeof value === 'object' && value !== null],
+  only: ['a list of one or more routes', (value) => value === undefined || (isStrings(value) && !isEmpty(value))],
+  examples: ['an object of requests by route', isObject],
   budget: ['a number of seconds', (value) => value === undefined || isPositive(value)],
   timeout: ['a number of seconds', isPositive],
   seed: ['a whole number', Number.isSafeInteger],
@@ -92,6 +93,14 @@ function isStrings(value: unknown): boolean {
   return isListOf(value, (one) => typeof one === 'string')
 }
 
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 function isPositive(value: unknown): boolean {
   return typeof value === 'number' && value > 0 && Number.isFinite(value)
 }
@@ -105,13 +114,48 @@ function checkTenants(tenants: readonly string[], callers: AccessCallers): void 
   if (unknown !== undefined) {
     throw misuse(`\`tenants\` of checkApi() names ${show(unknown)}, who is none of \`callers\`.`)
   }
+  if (new Set(tenants).size < tenants.length) throw misuse('`tenants` of checkApi() names a caller twice.')
   if (tenants.length === 1) throw misuse('`tenants` of checkApi() needs two callers or more.')
+}
+
+const PARTS = ['path', 'query', 'body', 'headers']
+
+/** A misspelt part of an example would be left out. */
+function checkExamples(examples: CheckSettings['examples']): void {
+  for (const [route, example] of Object.entries(examples)) {
+    const name = `\`examples\` of checkApi() for \`${route}\``
+    if (!isObject(example)) throw misuse(`${name} must be a request such as { body: {} }, not ${show(example)}.`)
+    checkOptionNames(name, example, PARTS, {}, 'check_options')
+  }
 }
 
 /** Adds a caller without credentials. */
 function withAnonymous(callers: AccessCallers): AccessCallers {
   const isGiven = Object.values(callers).includes(null)
+  if (!isGiven && Object.hasOwn(callers, 'anonymous')) {
+    throw misuse(
+      'The caller `anonymous` of checkApi() has claims, but this is the name of the one without credentials, '
+        + 'who is added. Give the caller another name.',
+    )
+  }
   return isGiven ? callers : { ...callers, anonymous: null as InjectedCaller | null }
+}
+
+/** Returns `snapshot` with a limit: one that never ends would end the process without a report. */
+export function boundedSnapshot({ snapshot }: CheckSettings, seconds: number): CheckSettings['snapshot'] {
+  if (snapshot === undefined) return undefined
+  return async () => {
+    let timer: NodeJS.Timeout | undefined
+    const limit = new Promise<never>((_, reject) => {
+      const late = misuse(`\`snapshot\` of checkApi() has not returned within ${seconds} seconds.`)
+      timer = setTimeout(reject, seconds * 1000, late)
+    })
+    try {
+      return await Promise.race([snapshot(), limit])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
 }
 
 function progressTo(progress: CheckOptions['progress']): (line: string) => void {

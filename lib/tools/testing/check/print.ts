@@ -10,10 +10,12 @@ export function toCurl(request: CheckRequest, callers: CallersByName): string {
   const type = typeOf(body)
   const lines = [...token, ...(type === undefined ? [] : [`content-type: ${type}`]),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)]
+  const long = longJson(body)
   const parts = [
+    ...(long === undefined ? [] : [`node -p ${quote(`JSON.stringify(${long})`)} |`]),
     `curl -i -X ${method} ${quote(`http://localhost:3000${targetOf(request)}`)}`,
     ...lines.map((line) => `-H ${quote(line)}`),
-    ...bodyParts(body),
+    ...(long === undefined ? bodyParts(body) : ['--data-binary @-']),
   ]
   return parts.join(' ')
 }
@@ -55,10 +57,24 @@ export function toInject({ method, path, query, headers, body, caller }: CheckRe
 }
 
 function bodyCode(body: CheckBody): string {
-  if ('json' in body) return stringCode(body.json)
+  if ('json' in body) return longJson(body) ?? stringCode(body.json)
   if ('text' in body) return JSON.stringify(shorten(body.text))
   const names = body.form.map(({ name, file }) => (file === undefined ? name : `${name} (${file.type})`))
   return `form /* a FormData with ${names.join(', ')} */`
+}
+
+/** Characters of the same kind that are printed by their number. */
+const RUN = /([^"\\])\1{1999,}/g
+
+/** Returns a JSON value as code in which long runs of a character are short, `undefined` if it has none. */
+function longJson(body: CheckBody | undefined): string | undefined {
+  if (body === undefined || !('json' in body)) return undefined
+  const code = JSON.stringify(body.json)
+  const short = code.replace(RUN, (run, one: string) => `" + "${one}".repeat(${run.length}) + "`)
+  // The name of a field is no expression.
+  return short === code || /\) \+ "[^"]*":/.test(short)
+    ? undefined
+    : short.replaceAll('"" + ', '').replaceAll(' + ""', '')
 }
 
 /** A string would be sent without a media type. */

@@ -6,7 +6,7 @@ import { watchCrashes, type CrashWatch, type Trace } from './crashes.js'
 import type { CheckFinding } from './findings.js'
 import { Known } from './known.js'
 import { Leaks } from './leaks.js'
-import type { CheckSettings } from './options.js'
+import { boundedSnapshot, type CheckSettings } from './options.js'
 import { toCurl, toInject } from './print.js'
 import { crashFault, replyFaults, TWICE, type Judge } from './reply-faults.js'
 import { observe, type Sender } from './send.js'
@@ -51,10 +51,10 @@ export class Run {
   constructor(app: Application, { targets, document }: Surface, settings: CheckSettings) {
     const { schemas } = document.components
     const resolve = resolver(schemas)
-    this.settings = settings
     this.targets = targets.filter((target) => isChosen(target, settings))
-    this.resolve = resolve
     this.#budget = settings.budget ?? Math.max(LEAST_BUDGET, SECONDS_A_ROUTE * this.targets.length)
+    this.settings = { ...settings, snapshot: boundedSnapshot(settings, Math.max(this.#budget, settings.timeout)) }
+    this.resolve = resolve
     this.#crashes = watchCrashes()
     this.sender = {
       app,
@@ -159,7 +159,8 @@ export class Run {
     has?: (smaller: CheckRequest) => Promise<boolean>,
   ): Promise<void> {
     const route = labelOf(target)
-    const key = `${route} ${kind} ${message}`
+    // The message of a crash may have the input in it.
+    const key = kind === 'crash' ? `${route} crash` : `${route} ${kind} ${message}`
     const count = this.#seen.get(`${route} ${kind}`) ?? 0
     if (this.#seen.has(key) || count >= MOST_OF_A_KIND) return
     this.#seen.set(key, 1).set(`${route} ${kind}`, count + 1)
@@ -208,7 +209,7 @@ function targetFor(targets: readonly Target[], { method, path }: CheckRequest, r
 }
 
 function isSame(one: Fault, other: Fault): boolean {
-  return one.kind === other.kind && one.message === other.message
+  return one.kind === other.kind && (one.kind === 'crash' || one.message === other.message)
 }
 
 function resolver(schemas: Readonly<Record<string, JsonSchema>>): Resolve {

@@ -18,8 +18,7 @@ export async function checkSizes(run: Run): Promise<void> {
     const request = (await run.known.maker(target, caller))({ [name]: 'x'.repeat(HUGE) })
     if (!isAccepted(await run.send(request))) continue
     run.known.forget()
-    await run.record(target, { request: { ...request, body: { text: `{"${name}":"x…"}`, type: 'application/json' } },
-      about: `the field \`${name}\`` }, { kind: 'field',
+    await run.record(target, { request, about: `the field \`${name}\`` }, { kind: 'field',
       message: `\`${name}\` takes a string of ${HUGE / 1e6} million characters` })
   }
 }

@@ -3,7 +3,7 @@ import { isGuard, listing, METHODS, methodsOf, middlewareIn, pathNamesOf, rootOf
   type ExpressRoute, type Met, type MountedRoute } from '../../../core/index.js'
 import { openapi } from '../../openapi/document.js'
 import type { OpenApiDocument, Operation } from '../../openapi/types.js'
-import { accessMatrix, type AccessCallers, type AccessRow } from '../access-matrix.js'
+import { matrixFor, type AccessCallers, type AccessRow } from '../access-matrix.js'
 import type { Target } from './model.js'
 
 /** The routes of an app, and the document about them. */
@@ -15,7 +15,7 @@ export interface Surface {
 /** Lists every route of an app with every method, its operation and who may call it. */
 export async function surfaceOf(app: Application, callers: AccessCallers): Promise<Surface> {
   const document = openapi(app, { title: 'API', version: '0.0.0' })
-  const { rows } = await accessMatrix(app, callers)
+  const { rows } = await matrixFor('checkApi()', app, callers)
   const operations = operationsByShape(document)
   const targets = routesIn(app).map(({ method, path, entry, route }) => ({
     method,
