@@ -47,4 +47,10 @@ describe('the options of stores and sources', () => {
     )
     await expect(first?.run()).rejects.toMatchObject({ code: 'testing_option_unknown' })
   })
+
+  it('are refused without a store in the result of that function', async () => {
+    const [first] = storeCases(async () => ({}) as never)
+    await expect(first?.run()).rejects.toMatchObject({ code: 'testing_store',
+      message: expect.stringContaining('It must return { store }') as string })
+  })
 })

@@ -105,6 +105,42 @@ describe('inject', () => {
     })
   })
 
+  it('sends buffers, web streams and async iterables as they are', async () => {
+    const chunks = async function*(): AsyncGenerator<string> {
+      yield* ['ab', 'c']
+    }
+    const bodies = [new Uint8Array(3).buffer, new Uint16Array(2).subarray(1), new Blob(['web']).stream(), chunks()]
+    for (const [index, size] of [3, 2, 3, 3].entries()) {
+      expect(await inject(plainApp(), { method: 'POST', path: '/raw', body: bodies[index] })).toMatchObject({
+        json: { size },
+      })
+    }
+  })
+
+  it('rejects with the error of a body that fails', async () => {
+    const failing = async function*(): AsyncGenerator<string> {
+      yield 'ab'
+      throw new Error('the disk is gone')
+    }
+    for (const body of [failing(), Readable.from(failing())]) {
+      await expect(inject(plainApp(), { method: 'POST', path: '/raw', body })).rejects.toThrow('the disk is gone')
+    }
+  })
+
+  it('takes headers as an object of `fetch`', async () => {
+    const headers = new Headers({ Host: 'api.example.com' })
+    expect(await inject(plainApp(), { method: 'GET', path: '/things', headers })).toMatchObject({
+      json: { data: { host: 'api.example.com' } },
+    })
+  })
+
+  it('refuses a caller whose id is no number', async () => {
+    await expect(inject(plainApp(), { method: 'GET', path: '/things', as: { id: NaN } })).rejects.toMatchObject({
+      code: 'inject_as',
+      message: expect.stringContaining('has the id NaN') as string,
+    })
+  })
+
   it('uploads forms, and receives a refusal before the body has ended', async () => {
     const app = plainApp()
     const form = (text: string): FormData => {

@@ -60,12 +60,13 @@ export async function request(app: Application, inProcess: InProcessRequest): Pr
     const outgoing = sendRequest(
       { createConnection: () => near, method, path, headers, ...(signal !== undefined && { signal }) },
     )
-    const reply = new Promise<IncomingMessage>(
-      (resolve, reject) => outgoing.once('response', resolve).once('error', reject),
-    )
-    const sent = typeof body === 'object' && !(body instanceof Uint8Array)
-      ? pipeline(body, outgoing)
-      : void outgoing.end(body)
+    const stream = typeof body === 'object' && !(body instanceof Uint8Array) ? body : undefined
+    const reply = new Promise<IncomingMessage>((resolve, reject) => {
+      // Before the error of the connection, which only tells that it was closed.
+      stream?.once('error', reject)
+      outgoing.once('response', resolve).once('error', reject)
+    })
+    const sent = stream === undefined ? void outgoing.end(body) : pipeline(stream, outgoing)
     // A reply may arrive before the whole body is sent, and then closes the connection.
     Promise.resolve(sent).catch(() => undefined)
     const message = await reply

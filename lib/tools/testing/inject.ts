@@ -17,10 +17,10 @@ export interface InjectOptions {
   readonly method: string
   /** The path with its query, such as `/users?limit=5`; spaces and letters beyond ASCII are encoded as by `fetch`. */
   readonly path: string
-  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | Headers | undefined
   /**
-   * A `FormData`, `URLSearchParams`, `Blob`, `Uint8Array`, stream or string is sent as it is, anything else as JSON.
-   * The matching `Content-Type` is added. @default no body
+   * A `FormData`, `URLSearchParams`, `Blob`, `ArrayBuffer`, typed array, stream, async iterable or string is sent as it
+   * is, anything else as JSON. The matching `Content-Type` is added. @default no body
    */
   readonly body?: unknown
   /** The caller, signed in without a token; permissions are checked as with a token. @default an anonymous caller */
@@ -119,7 +119,7 @@ function refusedByNode(error: unknown): MisuseError | undefined {
 function callerOf(caller: InjectedCaller): SignedIn {
   const { app, ...auth } = Object(caller) as InjectedCaller
   const { id } = auth as Partial<Auth>
-  if ((typeof id === 'string' && id !== '') || typeof id === 'number') {
+  if ((typeof id === 'string' && id !== '') || Number.isFinite(id)) {
     return { app, auth: Object.freeze(auth), met: new Set() }
   }
   throw new MisuseError(
@@ -162,13 +162,26 @@ interface Body {
 
 async function bodyOf(body: unknown): Promise<Body> {
   if (body === undefined || body === null) return { body: undefined, type: {} }
-  if (typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable) return { body, type: {} }
+  const unchanged = unchangedOf(body)
+  if (unchanged !== undefined) return { body: unchanged, type: {} }
   if (body instanceof FormData || body instanceof URLSearchParams || body instanceof Blob) {
     const encoded = new Response(body)
     const type = encoded.headers.get('Content-Type')
     return { body: new Uint8Array(await encoded.arrayBuffer()), type: type === null ? {} : { 'content-type': type } }
   }
   return { body: toJson(body), type: { 'content-type': 'application/json' } }
+}
+
+/** Returns a body that is sent as it is, `undefined` for any other. */
+function unchangedOf(body: unknown): Body['body'] {
+  if (typeof body === 'string' || body instanceof Readable) return body
+  if (body instanceof ArrayBuffer) return new Uint8Array(body)
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  return isAsyncIterable(body) ? Readable.from(body) : undefined
+}
+
+function isAsyncIterable(body: unknown): body is AsyncIterable<unknown> {
+  return typeof (Object(body) as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
 }
 
 /**
@@ -178,8 +191,9 @@ async function bodyOf(body: unknown): Promise<Body> {
  */
 function lowerCased(headers: unknown): OutgoingHttpHeaders {
   if (typeof headers !== 'object' || headers === null) throw headersInvalid('the headers', headers)
+  const entries: [string, unknown][] = headers instanceof Headers ? [...headers] : Object.entries(headers)
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]: [string, unknown]): [string, string | string[]] => {
+    entries.map(([name, value]): [string, string | string[]] => {
       if (typeof value === 'string') return [name.toLowerCase(), value]
       if (!Array.isArray(value)) throw headersInvalid(`the header ${name}`, value)
       return [name.toLowerCase(), [...value as string[]]]

@@ -1,4 +1,4 @@
-import { checkOptionNames, MisuseError } from '../../core/index.js'
+import { checkOptionNames, MisuseError, show } from '../../core/index.js'
 import { conditionCases } from './condition-cases.js'
 import { orderCases } from './order-cases.js'
 import type { OpenedStore } from './sample-row.js'
@@ -36,6 +36,7 @@ export function storeCases(open: () => Promise<OpenedStore>): NamedCase[] {
     run: async () => {
       const opened: unknown = await open()
       checkOptionNames('The function of storeCases', opened, ['store', 'close'], {}, 'testing_option_unknown')
+      checkOpened(opened)
       const { store, close } = opened as unknown as OpenedStore
       try {
         await test(store)
@@ -44,4 +45,14 @@ export function storeCases(open: () => Promise<OpenedStore>): NamedCase[] {
       }
     },
   }))
+}
+
+/** @throws MisuseError `testing_store` for anything without a store. */
+function checkOpened(opened: unknown): void {
+  const { store } = Object(opened) as { readonly store?: unknown }
+  if (typeof store === 'object' && store !== null) return
+  throw new MisuseError(
+    'testing_store',
+    `The function of storeCases resolved to ${show(opened)}. It must return { store } or { store, close }.`,
+  )
 }
