@@ -258,6 +258,8 @@ export interface FeatureHooks {
     keys: readonly unknown[],
     areDeleted: boolean,
   ) => Promise<Precondition | undefined>
+  /** Locks the rows of other resources that come before these rows, which are sent or were read without a lock. */
+  readonly lockAbove?: (call: Call, rows: readonly Row[]) => Promise<void>
   /** Returns the keys of the rows that a transaction locks first. */
   readonly locks?: (call: Call, target: Target) => Promise<readonly unknown[]>
   /** Returns the error to throw in place of one that a transaction has thrown. */

@@ -22,6 +22,7 @@ export { toCheckedOutput, toOutput, toOutputOne, toRecordReply, withHeaders } fr
 export { reportingFaults } from './own-faults.js'
 export { loadInScope, storeInside } from './call.js'
 export { Kept } from './kept.js'
+export { lockAbove } from './lock-above.js'
 export { planOf } from './plans.js'
 export { reachableKeys } from './reachable.js'
 export { columnsOfChange, deleteRows, rowWriter, tellChanged, type RowWriter } from './row-writer.js'

@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { deadlineOf, logLate, MisuseError, show, UnavailableError, type CheckTime,
   type Deadline } from '../../core/index.js'
 import type { Call, CrudPlan, Precondition, Target, Written } from './feature.js'
+import { lockAbove } from './lock-above.js'
 import type { Row } from './options.js'
 
 /** The rows that the work of a transaction has written, and the reply about them. */
@@ -13,8 +14,8 @@ export interface Done<T> {
 /** The work of an action that writes. */
 export interface Work<T> {
   readonly action: string
-  /** The rows that features lock first. */
-  readonly target?: Target
+  /** The rows that it writes, of which features lock some first. */
+  readonly target: Target
   /** Runs inside the transaction, perhaps more than once. */
   readonly run: (call: Call) => Promise<Done<T>>
   /** True if it runs code of the application besides hooks. */
@@ -31,6 +32,7 @@ export interface Work<T> {
 export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
   const { action, target, run, attempt, runsOwnCode = hasOwnCode(call.plan) } = work
   if (call.transaction !== undefined) {
+    await lockAbove(call, target)
     const { rows, reply } = await run(call)
     call.note(action, rows)
     return reply
@@ -42,9 +44,10 @@ export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
       await askFieldRules(call)
       const alone = await attempt?.(checkTime)
       if (alone !== undefined) return alone
-      const keys = target === undefined ? [] : await keysToLock(call, target)
+      const keys = await keysToLock(call, target)
       return store.transaction(async (inside) => {
         const within = call.inside(inside)
+        await lockAbove(within, target)
         if (keys.length > 0) await inside.find(keys)
         const done = await run(within)
         checkTime()

@@ -86,6 +86,7 @@ async function deleteAll(call: Call, ids: readonly unknown[]): Promise<number> {
   const precondition = await preconditionOf(call, ids)
   return inTransaction(call, {
     action: 'delete',
+    target: { ids, sent: [] },
     run: async (inside) => {
       const writer = await rowWriter(inside)
       const rows = await writer.deleteAll(await writer.load('delete', ids, precondition))

@@ -1,6 +1,6 @@
 import { memoize } from '../../../core/index.js'
-import { columnsOfChange, Kept, tellChanged, type AnyStore, type Call, type CrudPlan, type FeatureHooks, type Row,
-  type Write } from '../../core/index.js'
+import { columnsOfChange, Kept, tellChanged, withoutLocks, type AnyStore, type Call, type CrudPlan, type FeatureHooks,
+  type Row, type Write } from '../../core/index.js'
 import type { Children } from './options.js'
 
 /** The resources of one store, and the hooks that their records have as children of other resources. */
@@ -44,6 +44,7 @@ function listen(plan: CrudPlan, all: readonly Children[]): void {
 function countingHooks(plan: CrudPlan, { column }: Children): FeatureHooks {
   const keysOf = ({ found, columns }: Write): unknown[] => [found?.[column], columns[column]]
   return {
+    lockAbove: (call, rows) => lockRecords(call.of(plan), rows.map((row) => row[column])),
     beforeWrite: (write) => countUp(write.call.of(plan), keysOf(write)),
     beforeCreateAll: async (writes) => {
       const [{ call } = {}] = writes
@@ -53,9 +54,33 @@ function countingHooks(plan: CrudPlan, { column }: Children): FeatureHooks {
   }
 }
 
+/** Locks records, after those above them, before children of theirs are. */
+async function lockRecords(call: Call, keys: readonly unknown[]): Promise<void> {
+  const { store, plan: { features } } = call
+  const present = presentIn(keys)
+  if (present.length === 0) return
+  const all = features.flatMap(({ lockAbove }) => lockAbove ?? [])
+  const rows = all.length === 0 ? [] : await withoutLocks(store).find(present)
+  for (const lockAbove of all) await lockAbove(call, rows)
+  // An import may name many: a statement takes some thousands of values.
+  const ordered = present.toSorted(compare)
+  for (let at = 0; at < ordered.length; at += AT_ONCE) await store.find(ordered.slice(at, at + AT_ONCE))
+}
+
+const AT_ONCE = 1000
+
+function compare(one: unknown, other: unknown): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other
+  return String(one) < String(other) ? -1 : 1
+}
+
+function presentIn(keys: readonly unknown[]): unknown[] {
+  return [...new Set(keys)].filter((key) => key !== null && key !== undefined)
+}
+
 async function countUp(call: Call, keys: readonly unknown[]): Promise<void> {
   const { store, plan } = call
-  const present = [...new Set(keys)].filter((key) => key !== null && key !== undefined)
+  const present = presentIn(keys)
   if (present.length === 0) return
   const rows: readonly Row[] = await store.find(present)
   for (const row of rows) {

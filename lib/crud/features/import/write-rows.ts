@@ -1,6 +1,7 @@
 import { type CheckTime, type HttpError, keepMessages, messagesOf, ValidationError,
   type Fields } from '../../../core/index.js'
-import { createsTogether, hasOwnCode, rowWriter, type Call, type Naming, type Row } from '../../core/index.js'
+import { createsTogether, hasOwnCode, lockAbove, rowWriter, type Call, type Naming,
+  type Row } from '../../core/index.js'
 import { Faults, ImportError, isFault, MOST_FAULTS, type ImportRow } from './file-rows.js'
 
 /** One import while it runs. */
@@ -49,6 +50,7 @@ async function writeAll(run: ImportRun, rows: readonly ImportRow[]): Promise<unk
   let start = 0
   const write = async (inside: Call): Promise<unknown[]> => {
     const { store } = inside
+    await lockAbove(inside, { sent: rows.map(({ args }) => args as Row) })
     const writer = await rowWriter(inside)
     const keys: unknown[] = []
     const done = (row: Row): void => progress(keys.push(row[store.key]), rows.length)
@@ -144,6 +146,7 @@ export async function importEach(run: ImportRun): Promise<ImportOutcome> {
 async function importOne(run: ImportRun, { args, fault }: ImportRow): Promise<{ readonly key: unknown }> {
   if (fault !== undefined) throw fault
   return inTrial(run, async (inside) => {
+    await lockAbove(inside, { sent: [args as Row] })
     const created = await (await rowWriter(inside)).create(args)
     return { key: created[inside.store.key] }
   })

@@ -77,6 +77,7 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandle
     const precondition = await preconditionOf(call, [id], true)
     const reply = await inTransaction(call, {
       action: 'restore',
+      target: { ids: [id], sent: [] },
       run: async (inside) => {
         const rows = await restore(inside, id, precondition)
         const [row = {}] = rows
@@ -129,6 +130,7 @@ export function purgeHandler({ options, scopes }: CrudPlan, settings: SoftDelete
     const precondition = await preconditionOf(call, [id], true)
     return inTransaction(call, {
       action: 'purge',
+      target: { ids: [id], sent: [] },
       run: async (inside) => {
         const scope = [...await scopes.ofStored(inside), ...settings.deleted]
         const rows = await loadInScope(inside.store, [id], scope)
