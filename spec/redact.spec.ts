@@ -1,3 +1,4 @@
+import assert from 'node:assert'
 import { inspect } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import express from 'express'
@@ -55,6 +56,7 @@ const unique = (): Error =>
     code: '23505',
     detail: `Key (email)=(${SECRET}) already exists.`,
     constraint: 'users_email_key',
+    routine: '_bt_check_unique',
     schema: 'public',
     table: 'users',
   })
@@ -70,12 +72,43 @@ const mongo = (): Error =>
   withProperties(`E11000 duplicate key error collection: a index: b dup key: { x: "${SECRET}" }`, { code: 11000,
     keyValue: { x: SECRET }, errorResponse: { errmsg: SECRET } }, 'MongoError')
 
+/** An error that a trigger or a function of PostgreSQL raises. */
+const raised = (properties: object = {}): Error =>
+  withProperties(`No credit for ${SECRET}`, { severity: 'ERROR', code: 'CR001', routine: 'exec_stmt_raise',
+    column: SECRET.replace('@', ' '), ...properties })
+/** An error that a trigger of MySQL or MariaDB signals. */
+const signaled = (properties: object = {}): Error =>
+  withProperties(`No credit for ${SECRET}`, { code: 'ER_SIGNAL_EXCEPTION', errno: 1644, sqlState: '45001',
+    sqlMessage: `No credit for ${SECRET}`, ...properties })
+
 const ERRORS: readonly [string, () => Error][] = [
   ['pg', pg],
   ['pg, a unique constraint', unique],
   ['mysql2', mysql],
   ['mongodb', mongo],
   ['a trigger', () => withProperties(`user ${SECRET} is locked`, { severity: 'ERROR', code: 'P0001' })],
+  ['a trigger with its own code', () => raised()],
+  ['an assert', () => raised({ code: 'P0004', routine: 'exec_stmt_assert' })],
+  ['a trigger with a code of the server', () => raised({ code: '23505' })],
+  ['a function in Python', () => raised({ code: 'XX000', routine: 'PLy_elog_impl' })],
+  ['a server that names no routine', () => raised({ routine: undefined })],
+  ['a trigger of MySQL', () => signaled()],
+  ['a trigger of MySQL with a state of the server', () => signaled({ sqlState: '22003' })],
+  ['a trigger of MySQL with a number of the server', () => signaled({ errno: 1062, sqlState: '23000' })],
+  ['a trigger of SQLite',
+    () => withProperties(`No credit for ${SECRET}`, { code: 'SQLITE_CONSTRAINT_TRIGGER' }, 'SqliteError')],
+  ['a trigger of SQLite by node:sqlite',
+    () => withProperties(`No credit for ${SECRET}`, { code: 'ERR_SQLITE_ERROR', errcode: 1811 })],
+  ['a trigger of SQLite by libsql',
+    () => withProperties(`SQLITE_CONSTRAINT: No credit for ${SECRET}`, { code: 'SQLITE_CONSTRAINT' }, 'LibsqlError')],
+  ['a procedure of SQL Server',
+    () => withProperties(`No credit for ${SECRET}`, { number: 50_000, lineNumber: 1, procName: SECRET })],
+  ['a trigger by Sequelize',
+    () =>
+      withProperties(`No credit for ${SECRET}`, { parent: raised(), original: raised() }, 'SequelizeDatabaseError')],
+  ['a trigger by TypeORM', () => new QueryFailedError('insert', [SECRET], signaled())],
+  ['a trigger by a store of Prisma',
+    () => withProperties(`No credit for ${SECRET}`, { code: 'CR001' }, 'DriverFailure')],
   ['drizzle', () => new DrizzleQueryError(`select '${SECRET}'`, [SECRET], unique())],
   ['TypeORM', () => new QueryFailedError(`select '${SECRET}'`, [SECRET], mysql())],
   ['Sequelize', () =>
@@ -120,6 +153,14 @@ const WRAPPED: readonly [string, (error: Error) => unknown][] = [
     (error) => new HttpError(500, 'Broken', { cause: new UnavailableError('Down', { cause: error }) })],
   ['one of several errors', (error) => new AggregateError([new Error('first'), error], 'All failed')],
   ['a property', (error) => Object.assign(new Error('Cannot save'), { inner: error })],
+  ['a property by a symbol', (error) => Object.assign(new Error('Cannot save'), { [Symbol('inner')]: error })],
+  ['a part of an object', (error) => Object.assign(new Error('Cannot save'), { info: { error } })],
+  ['a part of a cause', (error) => new Error('Cannot save', { cause: { error } })],
+  ['a value of a Map', (error) => Object.assign(new Error('Cannot save'), { errors: new Map([['first', error]]) })],
+  ['an element of a Set', (error) => Object.assign(new Error('Cannot save'), { errors: new Set([error]) })],
+  ['the reason of a promise',
+    (error) => Object.assign(new Error('Cannot save'), { results: [{ status: 'rejected', reason: error }] })],
+  ['a part of a thrown object', (error) => ({ error })],
 ]
 
 /** Returns what the default log of an app shows of an error. */
@@ -148,6 +189,26 @@ describe('the default log', () => {
     },
   )
 
+  it.each(ERRORS.filter(([of]) => !['mongoose', 'a trigger'].includes(of)))(
+    'shows no value of a thrown object with the properties of an error of %s',
+    async (_of, make) => {
+      const error = make()
+      expect(await logged({ ...error, message: error.message })).not.toContain('secret')
+    },
+  )
+
+  it('keeps the beginning of a message of MySQL, and its code', async () => {
+    const text = await logged(mysql())
+    for (const part of ['Duplicate entry…', "'ER_DUP_ENTRY'", '1062', "'23000'"]) expect(text).toContain(part)
+  })
+
+  it('keeps the sentence of a constraint of SQLite', async () => {
+    const error = withProperties(`insert into users values ('${SECRET}') - UNIQUE constraint failed: users.email`, {
+      code: 'SQLITE_CONSTRAINT_UNIQUE',
+    }, 'SqliteError')
+    expect(await logged(error)).toContain('Error: UNIQUE constraint failed…')
+  })
+
   it('shows code, names and the beginning of the message', async () => {
     const text = await logged(new DrizzleQueryError('select 1', [SECRET], unique()))
     for (const part of ['Failed query…', 'duplicate key value violates unique constraint…', "'23505'",
@@ -161,9 +222,15 @@ describe('the default log', () => {
     await database.exec('create table users (email text unique, age int check (age > 18))')
     const insert = 'insert into users (email, age) values ($1, $2)'
     await database.query(insert, [SECRET, 20])
+    const raising = "raise exception 'No credit for %', new.email using errcode = 'CR001'"
+    await database.exec(`create function refuse() returns trigger language plpgsql as
+      $$ begin if new.age = 99 then ${raising}; end if; assert new.age < 90, new.email; return new; end $$`)
+    await database.exec('create trigger refuse before insert on users for each row execute function refuse()')
     for (const [statement, values] of [
       [insert, [SECRET, 30]],
       [insert, ['secret', 1]],
+      [insert, ['secret', 99]],
+      [insert, ['secret', 98]],
       [`select '${SECRET}'::int`, []],
       [`select "${SECRET}"`, []],
       [`select $1::text::int`, [SECRET]],
@@ -211,6 +278,10 @@ describe('an error of the application', () => {
     ['a string', 'down'],
     ['a map', { sql: 'x', errno: 1 }],
     ['nothing', undefined],
+    ['one with data',
+      Object.assign(new Error('No mail'), { info: { code: '23505', severity: 'high', at: new Map() } })],
+    ['an object that is like a line of a log', { severity: 'ERROR', code: '12345', message: SECRET }],
+    ['an object with a getter that throws', Object.defineProperty({}, 'code', { get: () => assert.fail() })],
   ])('is logged as it is: %s', (_what, error) => {
     expect(redactError(error)).toBe(error)
   })
@@ -222,6 +293,38 @@ describe('an error of the application', () => {
       1])
     expect(outer.cause).toMatchObject({ detail: `Key (email)=(${SECRET}) already exists.` })
     expect(copy.cause).not.toHaveProperty('detail')
+  })
+
+  it('keeps the classes and the parts beside the copy in an object, a Map and a list', () => {
+    class Job {
+      readonly id = 7
+    }
+    const job = new Job()
+    const error = Object.assign(new Error('Cannot save'), { info: { job, errors: new Map([[job, [unique()]]]) } })
+    const copy = redactError(error) as typeof error
+    expect(copy).not.toBe(error)
+    expect(copy.info.job).toBe(job)
+    expect(copy.info.errors.get(job)?.[0]).toMatchObject({ code: '23505', constraint: 'users_email_key' })
+    expect(copy.info.errors.get(job)?.[0]).not.toHaveProperty('detail')
+    expect(error.info.errors.get(job)?.[0]).toHaveProperty('detail')
+  })
+
+  it('finds an error of a database beside ten thousand objects, and below a long chain', () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => ({ index }))
+    const beside = redactError(Object.assign(new Error('Cannot save'), { many, cause: { error: pg() } }))
+    expect(inspect(beside, { depth: 5 })).not.toContain('secret')
+    let chain: Error = pg()
+    for (let length = 0; length < 5000; length++) chain = new Error('Outer', { cause: chain })
+    let end = redactError(chain) as Error
+    while (end.cause instanceof Error) end = end.cause
+    expect(end).not.toHaveProperty('where')
+  })
+
+  it('may be a Proxy that was revoked, beside an error of a database', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    const copy = redactError(Object.assign(new Error('Cannot save'), { proxy, cause: pg() })) as Error
+    expect(copy.cause).not.toHaveProperty('where')
   })
 
   it('may refer to itself', () => {

@@ -32,6 +32,10 @@ describe('a log shows no value of an error', () => {
     pool.on('error', () => undefined)
     onTestFinished(() => pool.end())
     expect(await shown(() => pool.query('select $1::text::int', [SECRET]))).not.toContain('secret')
+    const name = SECRET.replace("'", "''")
+    for (const raised of [`raise exception '${name}' using errcode = 'CR001'`, `assert false, '${name}'`]) {
+      expect(await shown(() => pool.query(`do $$ begin ${raised}; end $$`))).not.toContain('secret')
+    }
   })
 
   it('of mysql2', async () => {
@@ -39,6 +43,10 @@ describe('a log shows no value of an error', () => {
     onTestFinished(() => pool.end())
     for (const statement of ['select * from nothing where name = ?', "select cast(? as json) like 'x"]) {
       expect(await shown(() => pool.query(statement, [SECRET]))).not.toContain('secret')
+    }
+    for (const state of ["'45001'", "'22003'"]) {
+      const signal = `begin not atomic signal sqlstate ${state} set message_text = 'ada@secret'; end`
+      expect(await shown(() => pool.query(signal))).not.toContain('secret')
     }
   })
 
@@ -72,6 +80,8 @@ describe('a log shows no value of an error', () => {
     onTestFinished(() => sequelize.close())
     const replacements = { value: SECRET }
     expect(await shown(() => sequelize.query('select :value::text::int', { replacements }))).not.toContain('secret')
+    const raise = "do $$ begin raise exception 'ada@secret' using errcode = 'CR001'; end $$"
+    expect(await shown(() => sequelize.query(raise))).not.toContain('secret')
     const table = `redacted_${process.pid}`
     const User = sequelize.define(table, { name: { type: DataTypes.STRING, unique: true, validate: { len: [1, 40] } } })
     await User.sync()
@@ -85,6 +95,8 @@ describe('a log shows no value of an error', () => {
     const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: postgres }), errorFormat: 'pretty' })
     onTestFinished(() => prisma.$disconnect())
     expect(await shown(() => prisma.$queryRaw`select ${SECRET}::text::int`)).not.toContain('secret')
+    const raise = "do $$ begin raise exception 'ada@secret' using errcode = 'CR001'; end $$"
+    expect(await shown(() => prisma.$executeRawUnsafe(raise))).not.toContain('secret')
     const create = (data: object) => prisma.sample.create({ data: data as never })
     expect(await shown(() => create({ nothing: SECRET }))).not.toContain('secret')
   })

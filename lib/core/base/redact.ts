@@ -1,142 +1,101 @@
-import { isNativeError } from 'node:util/types'
-
-/*
- * The errors of databases for a log. Drivers and libraries put the values that a statement binds into their messages
- * and properties: `Key (email)=(a@b) already exists`, `params`, `sql`, `keyValue`.
- */
+import { isMap, isSet } from 'node:util/types'
+import { causeOf, isError, isOfDatabase, withoutValues } from './database-error.js'
 
 /**
- * Returns an error as it may be logged: in place of each error of a database, also as a `cause` or inside a list of
- * errors, a copy without values and SQL. Every other error is returned as it is.
+ * Returns an error as it may be logged: in place of each error of a database, wherever it is in the causes, properties,
+ * lists, plain objects and Maps of the error, a copy without values and SQL. Every other error is returned as it is.
  */
 export function redactError(error: unknown): unknown {
+  return isWalked(error) ? tried(() => redactWalked(error), error) : error
+}
+
+function redactWalked(error: object): unknown {
+  const leading = leadingToDatabase(error)
+  const copies = new Map<object, object>()
+  for (const each of leading) copies.set(each, emptyCopyOf(each))
+  const redacted = (part: unknown): unknown => copies.get(part as object) ?? part
+  for (const [each, copy] of copies) fill(copy, each, redacted)
+  return redacted(error)
+}
+
+/** The most objects that are searched, those next to the error first; a console shows fewer. */
+const MOST = 10_000
+/** The most parts of one object or list that are searched; a console shows a hundred of a list. */
+const MOST_PARTS = 1000
+
+/** Returns the errors of databases that an error refers to, and all objects between. */
+function leadingToDatabase(error: object): ReadonlySet<object> {
+  const referring = new Map<object, object[]>([[error, []]])
+  const leading = new Set<object>()
+  // The loop reaches what is added meanwhile.
+  for (const each of referring.keys()) {
+    if (isDatabaseError(each)) leading.add(each)
+    for (const part of partsOf(each).slice(0, MOST_PARTS)) {
+      const known = referring.get(part)
+      if (known !== undefined) known.push(each)
+      else if (referring.size < MOST) referring.set(part, [each])
+    }
+  }
+  for (const each of leading) for (const owner of referring.get(each) ?? []) leading.add(owner)
+  return leading
+}
+
+/** True for an error, and for an object that a copy with other parts can replace. */
+function isWalked(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  return isMap(value) || isSet(value) || tried(() => Array.isArray(value) || isError(value) || isPlain(value), false)
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function isDatabaseError(value: object): boolean {
+  return tried(() => (isError(value) || isPlain(value)) && isOfDatabase(value), false)
+}
+
+/** A getter may throw, and so may a Proxy: neither is of a driver. */
+function tried<T>(read: () => T, otherwise: T): T {
   try {
-    return redact(error, new Map())
+    return read()
   } catch {
-    return error // a getter that throws, or a Proxy: no error of a database
+    return otherwise
   }
 }
 
-/** The copies of errors, which may contain one another. */
-type Copies = Map<object, unknown>
-
-function redact(value: unknown, copies: Copies): unknown {
-  if (!leadsToDatabase(value, new Set())) return value
-  if (Array.isArray(value)) return value.map((item) => redact(item, copies))
-  const error = value as Error
-  return copies.get(error) ?? (isOfDatabase(error) ? withoutValues(error, copies) : withRedactedParts(error, copies))
+function partsOf(value: object): readonly object[] {
+  return tried(() => {
+    if (isMap(value)) return [...value].flat().filter(isWalked)
+    if (isSet(value)) return [...value].filter(isWalked)
+    return descriptorsOf(value).map(([, part]) => part.value as unknown).filter(isWalked)
+  }, [])
 }
 
-function leadsToDatabase(value: unknown, seen: Set<unknown>): boolean {
-  if (seen.has(value)) return false
-  if (Array.isArray(value)) return value.some((item) => leadsToDatabase(item, seen))
-  if (!isError(value)) return false
-  seen.add(value)
-  return isOfDatabase(value)
-    || Object.values(Object.getOwnPropertyDescriptors(value)).some((part) => leadsToDatabase(part.value, seen))
+function descriptorsOf(value: object): readonly (readonly [string | symbol, PropertyDescriptor])[] {
+  const own = Object.getOwnPropertyDescriptors(value) as Record<string | symbol, PropertyDescriptor>
+  return Reflect.ownKeys(own).map((key) => [key, own[key] ?? {}])
 }
 
-function isError(value: unknown): value is Error {
-  return isNativeError(value) || value instanceof Error
+function emptyCopyOf(value: object): object {
+  if (isDatabaseError(value)) return withoutValues(value)
+  if (Array.isArray(value)) return []
+  if (isMap(value)) return new Map()
+  return isSet(value) ? new Set() : Object.create(Object.getPrototypeOf(value) as object) as object
 }
 
-/** Returns an error of the application, with copies of the database errors that it refers to. */
-function withRedactedParts(error: Error, copies: Copies): Error {
-  const parts = Object.getOwnPropertyDescriptors(error) as Record<string, PropertyDescriptor>
-  const copy = Object.create(Object.getPrototypeOf(error) as object) as Error
-  copies.set(error, copy)
-  for (const part of Object.values(parts)) if ('value' in part) part.value = redact(part.value, copies)
-  return Object.defineProperties(copy, parts)
-}
-
-/** Names of the classes of drivers and libraries whose errors repeat values. */
-// dprint-ignore
-const NAMES = new Set([
-  'PostgresError', 'SqliteError', 'LibsqlError', 'DrizzleQueryError', 'QueryFailedError', 'EntityNotFoundError',
-  'DriverAdapterError', 'MongooseError', 'MongoError', 'DriverFailure',
-])
-const PREFIXES = /^(?:Sequelize|PrismaClient)/
-
-type Loose = Readonly<Record<string, unknown>>
-
-/** The shapes of errors of drivers and libraries; a bundler may have shortened the names of their classes. */
-const SHAPES: readonly ((error: Loose, has: (...names: readonly string[]) => boolean) => boolean)[] = [
-  ({ severity, code }) => typeof severity === 'string' && /^[0-9A-Z]{5}$/.test(String(code)), // PostgreSQL
-  ({ sqlState }) => typeof sqlState === 'string', // MySQL, MariaDB
-  ({ code }) => /^(?:SQLITE_|ERR_SQLITE)/.test(String(code)),
-  ({ number, lineNumber }) => typeof number === 'number' && typeof lineNumber === 'number', // SQL Server
-  ({ query, message }, has) =>
-    typeof query === 'string' && (has('driverError') || String(message).startsWith('Failed query:')),
-  ({ sql }, has) => typeof sql === 'string' && has('errno', 'sqlMessage', 'original', 'bindings'),
-]
-
-function isOfDatabase(error: Error): boolean {
-  const has = (...names: readonly string[]): boolean => names.some((name) => name in error)
-  return SHAPES.some((fits) => fits(error as unknown as Loose, has))
-    || namesOf(error).some((name) => NAMES.has(name) || PREFIXES.test(name))
-}
-
-/** Returns the names of an error and of its classes. */
-function namesOf(error: Error): string[] {
-  const names = [error.name]
-  for (
-    let prototype = Object.getPrototypeOf(error) as object | null;
-    prototype !== null && prototype !== Error.prototype;
-    prototype = Object.getPrototypeOf(prototype) as object | null
-  ) {
-    names.push(String((prototype as { readonly constructor?: { readonly name?: unknown } }).constructor?.name))
+/** Adds the parts of an object to its empty copy. */
+function fill(copy: object, value: object, redacted: (part: unknown) => unknown): void {
+  if (isDatabaseError(value)) {
+    const cause = causeOf(value)
+    if (cause !== undefined) Object.defineProperty(copy, 'cause', { value: redacted(cause), configurable: true })
+  } else if (isMap(value)) {
+    for (const [key, part] of value) (copy as Map<unknown, unknown>).set(redacted(key), redacted(part))
+  } else if (isSet(value)) {
+    for (const part of value) (copy as Set<unknown>).add(redacted(part))
+  } else {
+    for (const [key, part] of descriptorsOf(value)) {
+      Object.defineProperty(copy, key, 'value' in part ? { ...part, value: redacted(part.value) } : part)
+    }
   }
-  return names
-}
-
-/** Properties that name parts of the database, or a kind of error. */
-// dprint-ignore
-const KEPT = [
-  'code', 'errno', 'sqlState', 'severity', 'schema', 'table', 'column', 'constraint', 'dataType', 'routine', 'codeName',
-  'number', 'clientVersion',
-]
-/** Properties by which libraries refer to the error of the driver. */
-const CAUSES = ['cause', 'original', 'parent', 'driverError']
-
-function withoutValues(error: Error, copies: Copies): Error {
-  const loose = error as unknown as Loose
-  const copy = new Error(messageWithoutValues(error))
-  copies.set(error, copy)
-  Object.defineProperty(copy, 'name', { value: error.name, configurable: true, writable: true })
-  copy.stack = [`${error.name}: ${copy.message}`, ...framesOf(error)].join('\n')
-  for (const name of KEPT) {
-    const value = loose[name]
-    if (isNameOrNumber(value)) Object.assign(copy, { [name]: value })
-  }
-  const cause = CAUSES.map((name) => loose[name]).find(isError)
-  if (cause !== undefined) Object.defineProperty(copy, 'cause', { value: redact(cause, copies), configurable: true })
-  return copy
-}
-
-function isNameOrNumber(value: unknown): boolean {
-  return typeof value === 'number' || (typeof value === 'string' && /^[\w.$ -]{1,128}$/.test(value))
-}
-
-const REDACTED = '… (values redacted)'
-
-/** Codes of errors whose text is written in a trigger or a function of the database. */
-const RAISED = new Set(['P0001', '45000', 'SQLITE_CONSTRAINT_TRIGGER'])
-
-/** Where the first name or value of a message may begin. */
-const BEGIN = /["'`´“({[<:=@$]|(?<=\s)[-+]?\d|\n/
-
-/** Returns the beginning of a message, up to the first name or value. */
-function messageWithoutValues(error: Error): string {
-  const { message, code, sqlState } = error as unknown as Loose
-  if (typeof message !== 'string' || RAISED.has(String(code)) || RAISED.has(String(sqlState))) return REDACTED.slice(2)
-  const text = message.trim()
-  const end = text.search(BEGIN)
-  return end === -1 ? text : `${text.slice(0, end).trimEnd()}${REDACTED}`
-}
-
-/** Returns the lines of a stack trace after the message, which the stack repeats. */
-function framesOf({ stack }: Error): string[] {
-  const lines = typeof stack === 'string' ? stack.split('\n') : []
-  const last = lines.findLastIndex((line) => !/^ {4}at .*(?:\)|:\d+:\d+|<anonymous>|native)$/.test(line))
-  return lines.slice(last + 1)
 }
