@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { memoryStore } from 'resourcery/crud'
 import { openEmbedded } from '../support/databases.js'
 import { decimalSuite, inMemory, onDatabase } from '../support/decimal-suite.js'
+import { fractionsSuite } from '../support/fractions-suite.js'
 
 describe('a memoryStore', () => {
   decimalSuite(inMemory)
@@ -14,4 +15,7 @@ describe('a memoryStore', () => {
   })
 })
 
-describe('the embedded PostgreSQL', () => decimalSuite(onDatabase(openEmbedded)))
+describe('the embedded PostgreSQL', () => {
+  decimalSuite(onDatabase(openEmbedded))
+  fractionsSuite(openEmbedded)
+})

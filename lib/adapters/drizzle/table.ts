@@ -54,6 +54,7 @@ export function tableOf(db: Database, info: Known): SqlTable<Database> {
           [name, column],
         ) => [db.dialect.casing?.getColumnCasing(column) ?? column.name, name]),
       ),
+    isConverted: (column) => columns[column]?.dataType === 'custom',
     codec: (catalog) => codecOf(columns, catalog, dialect),
     query: (statement) =>
       run(async () => {

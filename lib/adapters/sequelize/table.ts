@@ -39,6 +39,7 @@ export function tableOf(transaction: Transaction, info: Known): SqlTable<Transac
     identity: sequelize,
     place: () => placeOf(model),
     fields: () => new Map(columnsOf(model).map(([name, { field = name }]) => [field, name])),
+    isConverted: (column) => model.rawAttributes[column]?.set !== undefined,
     codec: () => codecOf(info),
     query: (statement) => run(() => runQuery(sequelize, statement, transaction)),
     select: (selection) => run(() => selectRows(info, matching(selection.where, model.name), selection)),

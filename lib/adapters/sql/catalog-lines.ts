@@ -1,8 +1,9 @@
 import type { ComparedColumn } from './comparable.js'
-import type { DatabaseColumn, Dialect, Kind } from './kinds.js'
+import type { DatabaseColumn, Dialect, Digits, Kind } from './kinds.js'
 
 /**
- * A line of the answer: a `column` with its type, a `required` column, a `label` of an enum, a column or an expression
+ * A line of the answer: a `column` with its type, the `digits` of a decimal, a `required` column, a `label` of an enum,
+ * a column or an expression
  * of a `constraint`, a `json` string as the driver of MySQL reads it, a `unique` column, the `default` of one or a
  * column of a `nondeterministic` collation in PostgreSQL, the plain `table` that errors name, in SQLite with the text
  * that created it, or the `version` of the database; `changes` if a write of this column, or any write where it has no
@@ -24,22 +25,45 @@ export function describeColumns(lines: readonly Line[]): Map<string, DatabaseCol
   const columns = new Map(
     lines.filter(({ part }) => part === 'column').map((
       { name, value },
-    ): [string, DatabaseColumn] => [String(name), { type: String(value) }]),
+    ): [string, DatabaseColumn] => [String(name), { type: String(value), digits: digitsOf(value) }]),
   )
   for (const { part, name, value } of lines) {
     const { type, labels = [] } = columns.get(String(name)) ?? {}
+    if (part === 'digits' && type !== undefined) columns.set(String(name), { type, digits: digitsOf(value) })
     if (part === 'label' && type !== undefined) columns.set(String(name), { type, labels: [...labels, String(value)] })
     if (part === 'nondeterministic' && type !== undefined) columns.set(String(name), { type, isNondeterministic: true })
   }
   return columns
 }
 
+/** Returns the digits of a type such as `decimal(10,2)`. */
+function digitsOf(type: unknown): Digits | undefined {
+  const [, precision, scale] = /^decimal\((\d+),(-?\d+)\)/i.exec(String(type)) ?? []
+  return precision === undefined ? undefined : { precision: Number(precision), scale: Number(scale) }
+}
+
+/** The types of columns of whole numbers. */
+const WHOLE: Readonly<Record<Dialect, RegExp>> = {
+  postgres: /^int[248]$/,
+  mysql: /^(?:(?:tiny|small|medium|big)?int|year)\b/,
+  sqlite: /^(?:(?:UNSIGNED )?(?:TINY|SMALL|MEDIUM|BIG)? ?INT|INTEGER|INT[248])\b/,
+}
+
+function isWhole(kind: Kind, type: string, dialect: Dialect): boolean {
+  if (kind === 'integer' || kind === 'bigint') return true
+  if (dialect !== 'sqlite') return WHOLE[dialect].test(type.toLowerCase())
+  // SQLite keeps a fraction, which `columns` may expect.
+  return kind !== 'number' && WHOLE.sqlite.test(type.toUpperCase())
+}
+
 /** Describes how a column of this kind is compared; `isLoose` where columns of strings have collations of their own. */
 export function compareAs(kind: Kind, column: DatabaseColumn, dialect: Dialect, isLoose: boolean): ComparedColumn {
-  const { type, labels, isNondeterministic = false } = column
+  const { type, labels, digits, isNondeterministic = false } = column
   return {
     kind,
     labels,
+    digits,
+    isWhole: isWhole(kind, type, dialect),
     isCollated: kind === 'string' && (isLoose || isNondeterministic || type === 'citext'),
     isNondeterministic,
     hasText: kind === 'enum' || kind === 'uuid',

@@ -11,6 +11,12 @@ left join pg_type base on t.typtype = 'd' and base.oid = t.typbasetype
 left join pg_type inner_base on base.typtype = 'd' and inner_base.oid = base.typbasetype
 where a.attnum > 0 and not a.attisdropped
 union all
+select 'digits', a.attname::text, concat('decimal(', (greatest(a.atttypmod, t.typtypmod) - 4) >> 16, ',',
+(((greatest(a.atttypmod, t.typtypmod) - 4) & 2047) # 1024) - 1024, ')')
+from pg_attribute a join place on place.id = a.attrelid join pg_type t on t.oid = a.atttypid
+left join pg_type base on t.typtype = 'd' and base.oid = t.typbasetype
+where a.attnum > 0 and greatest(a.atttypmod, t.typtypmod) > 3 and coalesce(base.typname, t.typname) = 'numeric'
+union all
 select 'required', a.attname::text, ''
 from pg_attribute a join place on place.id = a.attrelid where a.attnum > 0 and a.attnotnull
 union all

@@ -1,6 +1,6 @@
 import { messageOf, toJson } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
-import { isCalendarDate, isInstant, NUMERAL } from './comparable.js'
+import { isCalendarDate, isInstant, NUMERAL, type ComparedColumn } from './comparable.js'
 import type { Columns, ColumnType, Dialect } from './kinds.js'
 
 type Values = Readonly<Record<string, unknown>>
@@ -49,6 +49,26 @@ export function checkStored(name: string, value: unknown, columns: Columns, dial
   if (typeOf(name, columns) === 'calendarDate') checkDay(name, value, dialect)
   else if (typeOf(name, columns) === 'decimal') checkDecimal(name, value)
   else if (value instanceof Date && !isReadable(value, dialect)) throw misfit(name, messageOf('field.out_of_range'))
+}
+
+/**
+ * Checks the digits after the point: some databases round them to what a column holds.
+ *
+ * @throws ColumnViolation for a fraction in a column of whole numbers, and for a decimal with more digits after the point
+ * than its column has.
+ */
+export function checkFraction(name: string, value: unknown, column: ComparedColumn | undefined): void {
+  if (column?.isWhole === true && hasFraction(value)) throw misfit(name, messageOf('field.type.int'))
+  if (column?.kind !== 'decimal' || column.digits === undefined) return
+  const { scale } = column.digits
+  const [, digits = ''] = /\.(\d*[1-9])0*$/.exec(String(value)) ?? []
+  if (digits.length > Math.max(scale, 0)) throw misfit(name, messageOf('field.decimal_scale', { scale }))
+}
+
+function hasFraction(value: unknown): boolean {
+  return typeof value === 'number'
+    ? !Number.isInteger(value)
+    : typeof value === 'string' && /^\s*[-+]?\d*\.\d*[1-9]\d*\s*$/.test(value)
 }
 
 /** True for an integer that has more than 64 bits. */

@@ -4,7 +4,7 @@ import { reading } from './calls.js'
 import type { Line } from './catalog-lines.js'
 import { Catalog } from './catalog.js'
 import { questionsOf } from './catalog-questions.js'
-import { checkStored, readRow, writeValue } from './columns.js'
+import { checkFraction, checkStored, readRow, writeValue } from './columns.js'
 import { comparable, isDecimalText, type ComparedColumns } from './comparable.js'
 import { toSql } from './conditions.js'
 import type { Sql } from './statement.js'
@@ -57,6 +57,7 @@ function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
       for (const [column, value] of Object.entries(row)) {
         catalog.checkExists(column)
         checkStored(column, value, types, dialect)
+        if (table.isConverted?.(column) !== true) checkFraction(column, value, catalog.find(column))
       }
       return row
     },

@@ -99,11 +99,19 @@ export type Kind =
   | 'opaque'
   | 'unknown'
 
+/** The digits of a decimal: all of them, and those after the point. */
+export interface Digits {
+  readonly precision: number
+  readonly scale: number
+}
+
 /** One column as the database describes it. */
 export interface DatabaseColumn {
   readonly type: string
   /** The labels of an enum. */
   readonly labels?: readonly string[] | undefined
+  /** The digits of a decimal, where they are limited. */
+  readonly digits?: Digits | undefined
   /** True for a column of PostgreSQL whose collation takes different strings for equal. */
   readonly isNondeterministic?: boolean
 }

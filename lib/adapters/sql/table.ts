@@ -124,6 +124,8 @@ export interface SqlTable<Db> {
   readonly place: () => Place
   /** Names the columns of the database as a row has them; one that is missing is not in the row. */
   readonly fields: (columns: readonly string[]) => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>
+  /** True for a column whose values a function of the application converts before they are stored. */
+  readonly isConverted?: (column: string) => boolean
   /** Makes the codec of the table. @default values are converted by the types that are declared */
   readonly codec?: (catalog: Catalog) => Codec
   /** Runs a statement without columns of the table. */

@@ -38,6 +38,8 @@ export function tableOf(manager: Manager, entity: Entity): SqlTable<Manager> {
     identity: dataSource,
     place: () => ({ schema: metadata.schema, table: metadata.tableName }),
     fields: () => new Map(columnsOf(metadata).map(({ databaseName, propertyName }) => [databaseName, propertyName])),
+    isConverted: (name) =>
+      columnsOf(metadata).some(({ propertyName, transformer }) => propertyName === name && transformer !== undefined),
     codec: () => codecOf(entity),
     query: (statement) => run(() => runQuery(manager, statement, dialect)),
     select: (selection) => run(() => selectRows(rows(selection.where), selection, entity)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readRow, writeValue } from '../../../lib/adapters/sql/columns.js'
+import { Catalog } from '../../../lib/adapters/sql/catalog.js'
+import { checkFraction, readRow, writeValue } from '../../../lib/adapters/sql/columns.js'
 import type { Columns } from '../../../lib/adapters/sql/kinds.js'
 
 const columns: Columns = { id: 'integer', big: 'bigint', price: 'number', paid: 'boolean', at: 'date', items: 'json' }
@@ -35,5 +36,28 @@ describe('the values of columns', () => {
     expect([write('at', at, 'postgres'), write('paid', true, 'postgres')]).toEqual([at, true])
     expect([write('at', at, 'sqlite'), write('paid', true, 'sqlite')]).toEqual(['1970-01-01T00:00:00.000Z', 1])
     expect([write('items', null, 'sqlite'), write('toString', 'x', 'sqlite')]).toEqual([null, 'x'])
+  })
+
+  it.each([
+    ['sqlite', 'integer', {}, 1.5, false],
+    ['sqlite', 'UNSIGNED BIG INT', {}, '1.5', false],
+    ['sqlite', 'INTEGER', { n: 'number' }, 1.5, true],
+    ['sqlite', 'FLOATING POINT', {}, 1.5, true],
+    ['sqlite', 'decimal(6,2)', {}, 1.999, true],
+    ['sqlite', 'real', { n: 'integer' }, 1.5, false],
+    ['mysql', 'tinyint(1)', {}, 0.5, false],
+    ['mysql', 'bigint(20) unsigned', {}, '-.5', false],
+    ['mysql', 'bigint(20)', {}, '1.00', true],
+    ['mysql', 'int(11)', {}, '1.5e1', true],
+    ['mysql', 'decimal(6,2)', { n: 'decimal' }, '1.001', false],
+    ['mysql', 'decimal(6,2) unsigned', { n: 'decimal' }, '1.100', true],
+    ['mysql', 'decimal(6,2)', {}, '1.001', true],
+    ['mysql', 'point', {}, 1.5, true],
+  ] as const)('have a fraction only where it is kept: %s %s %j %j', (dialect, value, declared, written, isKept) => {
+    const lines = [{ part: 'column', name: 'n', value }]
+    const column = new Catalog('t', dialect, declared, lines, new Map([['n', 'n']])).find('n')
+    const check = () => checkFraction('n', written, column)
+    if (isKept) expect(check).not.toThrow()
+    else expect(check).toThrow('Must ')
   })
 })
