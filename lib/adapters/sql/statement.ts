@@ -13,10 +13,15 @@ export function sql(texts: readonly string[], ...parts: readonly (Part | Sql)[])
   texts.forEach((text, index) => {
     if (text !== '') piece.push(text)
     const part = parts[index]
-    if (isPiece(part)) piece.push(...part)
+    if (isPiece(part)) addTo(piece, part)
     else if (part !== undefined) piece.push(part)
   })
   return piece
+}
+
+/** Adds parts one by one: a call with all of them fails where there are too many. */
+function addTo(piece: (string | Part)[], parts: Sql): void {
+  for (const part of parts) piece.push(part)
 }
 
 function isPiece(part: Part | Sql | undefined): part is Sql {
@@ -28,7 +33,7 @@ export function joinPieces(pieces: readonly Sql[], between: string): Sql {
   const all: (string | Part)[] = []
   pieces.forEach((piece, index) => {
     if (index > 0) all.push(between)
-    all.push(...piece)
+    addTo(all, piece)
   })
   return all
 }

@@ -129,7 +129,7 @@ async function dependentsOf(
   const found: Row[] = []
   for (const { dependents } of features) {
     if (scope.length > among.length) await dependents?.deletedWith(withoutLocks(store), rows, among, scope)
-    found.push(...await dependents?.deletedWith(store, rows, among, scope) ?? [])
+    for (const row of await dependents?.deletedWith(store, rows, among, scope) ?? []) found.push(row)
   }
   await onEach(found, options.check, call.context(action))
   return found

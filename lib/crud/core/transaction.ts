@@ -80,7 +80,9 @@ export async function askFieldRules(call: Call): Promise<void> {
 
 async function keysToLock(call: Call, target: Target): Promise<unknown[]> {
   const keys: unknown[] = []
-  for (const { locks } of call.plan.features) keys.push(...await locks?.(call, target) ?? [])
+  for (const { locks } of call.plan.features) {
+    for (const key of await locks?.(call, target) ?? []) keys.push(key)
+  }
   return keys
 }
 

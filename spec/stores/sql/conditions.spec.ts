@@ -153,3 +153,10 @@ describe('conditions', () => {
     expect(written([either], 'postgres')).toBe('(age is null or (age is null and (x > 1)))')
   })
 })
+
+it.each(['in', 'not in'] as const)('a condition with `%s` takes 200,000 values', (operator) => {
+  const values = Array.from({ length: 200_000 }, (_, index) => index)
+  for (const dialect of ['postgres', 'mysql', 'sqlite'] as const) {
+    expect(written([['age', operator, values]], dialect)).toContain(dialect === 'postgres' ? '199999}' : ' 199999}')
+  }
+})

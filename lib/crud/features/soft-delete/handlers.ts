@@ -116,7 +116,7 @@ async function restoredWith(
 ): Promise<Row[]> {
   const others: Row[] = []
   for (const { dependents } of features) {
-    others.push(...await dependents?.restoredWith(store, row, [[field, '=', row[field]]]) ?? [])
+    for (const each of await dependents?.restoredWith(store, row, [[field, '=', row[field]]]) ?? []) others.push(each)
   }
   const inScope = others.length === 0 ? [] : await store.find(others.map((other) => other[store.key]), scope)
   if (inScope.length < others.length) throw new ConflictError(messageOf('conflict_children.scope'))
