@@ -1,4 +1,5 @@
 /** The face of the core: what features, the public function and its types use of it. */
+export { asStored, CREATING } from './as-stored.js'
 export { checkVisible } from './check-options.js'
 export { conditionsFrom } from './conditions.js'
 export { createsTogether, type Naming } from './create-rows.js'

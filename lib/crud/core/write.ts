@@ -1,4 +1,5 @@
 import { reply, RequestParam, type CheckTime, type Reply } from '../../core/index.js'
+import { asStored, CREATING } from './as-stored.js'
 import type { Call, CrudHandler, CrudPlan } from './feature.js'
 import type { Row } from './options.js'
 import { toRecordReply, toShownReply, withHeaders, type RecordReply } from './output.js'
@@ -23,7 +24,7 @@ export function createHandler(plan: CrudPlan): CrudHandler {
       action: 'create',
       target: { sent: [args] },
       attempt,
-      run: async (inside) => replyWritten(inside, await (await rowWriter(inside)).create(args)),
+      run: async (inside) => replyWritten(inside, CREATING, await (await rowWriter(inside)).create(args)),
     })
     return withHeaders(call, created)
   }
@@ -49,7 +50,7 @@ export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): CrudHan
       run: async (inside) => {
         const writer = await rowWriter(inside)
         const [found = {}] = await writer.load(action, [id], precondition)
-        return replyWritten(inside, await writer.change(action, found, sent, readOnly))
+        return replyWritten(inside, [action], await writer.change(action, found, sent, readOnly))
       },
     })
     return withHeaders(call, changed)
@@ -62,8 +63,9 @@ function lazily<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-/** Makes the reply about a row that was written. */
-async function replyWritten(call: Call, row: Row): Promise<Done<RecordReply>> {
+/** Makes the reply about a row that was written, as the hooks `after` of these actions have left it. */
+async function replyWritten(call: Call, actions: readonly string[], written: Row): Promise<Done<RecordReply>> {
+  const [row = written] = await asStored(call, actions, [written])
   return { rows: [row], reply: await toRecordReply(call, row) }
 }
 

@@ -2,8 +2,9 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ConflictError, errorWith, messageGivenTo, messageOf, messagesOf, MisuseError, reply, RequestParam, synchronous,
   ValidationError, type Reply, type Result } from '../../../core/index.js'
-import { createsTogether, inTransaction, MOST_ROWS, nameItem, naming, preconditionOf, readOnlyIn, rowWriter,
-  toCheckedOutput, type CrudHandler, type Feature, type Naming, type Row, type Schemas } from '../../core/index.js'
+import { asStored, CREATING, createsTogether, inTransaction, MOST_ROWS, nameItem, naming, preconditionOf, readOnlyIn,
+  rowWriter, toCheckedOutput, type CrudHandler, type Feature, type Naming, type Row,
+  type Schemas } from '../../core/index.js'
 
 type BulkName = 'createMany' | 'updateMany'
 /** The values of the option. */
@@ -131,7 +132,8 @@ const createManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
       action: 'create',
       target: { sent: items },
       run: async (inside) => {
-        const created = await (await rowWriter(inside)).createAll(items, isTogether ? undefined : NAMING)
+        const written = await (await rowWriter(inside)).createAll(items, isTogether ? undefined : NAMING)
+        const created = await asStored(inside, CREATING, written)
         const outputs = await toCheckedOutput(inside, created)
         return { rows: created, reply: reply('Created', outputs, { created: created.length }) }
       },
@@ -158,11 +160,12 @@ const updateManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
     target: { ids, sent: [changes] },
     run: async (inside) => {
       const writer = await rowWriter(inside)
-      const changed: Row[] = []
+      const written: Row[] = []
       const rows = await writer.load('store', ids, precondition)
       for (const [index, row] of rows.entries()) {
-        changed.push(await naming('ids', index, () => writer.change('store', row, changes, readOnly)))
+        written.push(await naming('ids', index, () => writer.change('store', row, changes, readOnly)))
       }
+      const changed = await asStored(inside, ['store'], written)
       const outputs = await toCheckedOutput(inside, changed)
       return { rows: changed, reply: reply('Saved', outputs, { updated: changed.length }) }
     },

@@ -1,6 +1,6 @@
 import { isChange, messageOf, ValidationError, withId, type Message } from '../../../core/index.js'
-import { deleteRows, naming, onEach, readOnlyIn, rowWriter, type Call, type Conditions, type CrudPlan,
-  type RelatedWrite, type Row, type RowWriter } from '../../core/index.js'
+import { asStored, CREATING, deleteRows, naming, onEach, readOnlyIn, rowWriter, type Call, type Conditions,
+  type CrudPlan, type RelatedWrite, type Row, type RowWriter } from '../../core/index.js'
 import type { Children } from './options.js'
 import { readChildren, whereIn } from './read.js'
 
@@ -101,7 +101,7 @@ export async function deleteChildren(
 
 export async function createChild({ call, child: { column }, writer }: Place, element: Row): Promise<void> {
   const { [column]: _own, ...fields } = element
-  call.note('create', [await writer.create(fields)])
+  call.note('create', await asStored(call, CREATING, [await writer.create(fields)]))
 }
 
 /** Changes the child that an element names by its id, or creates one. */
@@ -113,7 +113,7 @@ async function writeElement(place: Place, element: Row, byId: ReadonlyMap<string
   await plan.options.check?.(found, call.context('store'))
   if (Object.keys(fields).length === 0) return
   const readOnly = await readOnlyIn(call, 'store', fields)
-  call.note('store', [await writer.change('store', found, fields, readOnly)])
+  call.note('store', await asStored(call, ['store'], [await writer.change('store', found, fields, readOnly)]))
 }
 
 /** Removes the children of rows that are about to be removed from the store, soft-deleted ones too. */

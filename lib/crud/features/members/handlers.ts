@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { serializeReply, stateOf, type SerializedReply } from '../../../core/index.js'
-import { columnsFrom, columnsOfChange, inTransaction, preconditionOf, reportingFaults, rowWriter, toRecordReply,
-  withHeaders, type AnyContext, type Call, type CrudHandler, type CrudPlan, type Row,
+import { asStored, columnsFrom, columnsOfChange, inTransaction, preconditionOf, reportingFaults, rowWriter,
+  toRecordReply, withHeaders, type AnyContext, type Call, type CrudHandler, type CrudPlan, type Row,
   type RowWriter } from '../../core/index.js'
 import type { AnyMember } from './options.js'
 
@@ -41,7 +41,8 @@ export function changingHandler({ options }: CrudPlan, name: string, { input, ch
       const columns = await permittedColumns(inside, input, changed)
       const written = await writer.write(row, columns, { schema: input, sent })
       await options.after?.[name]?.(written, context)
-      return { row: written, reply: await toRecordReply(inside, written) }
+      const [stored = written] = await asStored(inside, [name], [written])
+      return { row: stored, reply: await toRecordReply(inside, stored) }
     })
     return withHeaders(call, reply)
   }
@@ -62,7 +63,7 @@ async function permittedColumns(call: Call, { shape }: z.ZodObject, columns: Row
 export function runningHandler(plan: CrudPlan, name: string, { input, run }: Running): CrudHandler {
   const { options } = plan
   return (call, sent): Promise<SerializedReply> =>
-    onRow(call, name, sent, async ({ writer, row, args, context }) => {
+    onRow(call, name, sent, async ({ call: inside, writer, row, args, context }) => {
       const counted = Object.keys(columnsOfChange(plan, row)).length === 0
         ? row
         : await writer.write(row, {}, { schema: input, sent })
@@ -70,7 +71,8 @@ export function runningHandler(plan: CrudPlan, name: string, { input, run }: Run
       await options.after?.[name]?.(counted, context)
       const { route } = stateOf(call.req)
       if (route === undefined) throw new Error(`The member \`${name}\` is called through its own route.`)
-      return { row: counted, reply: await serializeReply(call.res, route, value) }
+      const [stored = counted] = await asStored(inside, [name], [counted])
+      return { row: stored, reply: await serializeReply(call.res, route, value) }
     })
 }
 

@@ -1,7 +1,7 @@
 import { ConflictError, messageOf, NotFoundError } from '../../../core/index.js'
-import { checkInScope, columnsOfChange, deleteRows, inTransaction, loadInScope, NO_FIELDS, onEach, preconditionOf,
-  reportingViolations, tellChanged, toRecordReply, withHeaders, withoutLocks, type Call, type Conditions,
-  type CrudHandler, type CrudPlan, type Precondition, type Row, type Rows } from '../../core/index.js'
+import { asStored, checkInScope, columnsOfChange, deleteRows, inTransaction, loadInScope, NO_FIELDS, onEach,
+  preconditionOf, reportingViolations, tellChanged, toRecordReply, withHeaders, withoutLocks, type Call,
+  type Conditions, type CrudHandler, type CrudPlan, type Precondition, type Row, type Rows } from '../../core/index.js'
 import { checkAllowed, type SoftDelete } from './options.js'
 
 const SECOND = 1000
@@ -79,7 +79,7 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandle
       action: 'restore',
       target: { ids: [id], sent: [] },
       run: async (inside) => {
-        const rows = await restore(inside, id, precondition)
+        const rows = await asStored(inside, ['restore'], await restore(inside, id, precondition))
         const [row = {}] = rows
         return { rows, reply: await toRecordReply(inside, row) }
       },
