@@ -1,8 +1,10 @@
+import type { Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { MisuseError, param } from 'resourcery'
 import { crud, memoryStore } from 'resourcery/crud'
 import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { FORM_TYPE, formOf } from '../support/multipart.js'
 import { servingRoutes } from './serving.js'
 
 interface Note {
@@ -178,5 +180,136 @@ describe('unknown fields', () => {
     expect((await send('POST', path, { body: { text: 'A' } })).status).toBe(201)
     expect((await send('PUT', `${path}/1`, { body: { id: 1, ticketId: 7, text: 'B' } })).status).toBe(200)
     expect((await send('PATCH', `${path}/1`, { body: { ticketId: 8 } })).status).toBe(422)
+  })
+})
+
+interface Account {
+  id: number
+  name: string
+  level: number
+  secret: string
+  teamId: number | null
+}
+
+const accountShape = {
+  name: z.string(),
+  level: param.int().default(1),
+  secret: z.string().default(() => `made ${Math.random()}`),
+}
+
+/** Serves accounts below teams and by themselves; only a boss may write `level`, `secret`, `labelIds` and `accounts`. */
+async function serveAccounts(input: z.ZodObject, options: object = {}) {
+  const write = (req: Request): boolean => req.get('x-role') === 'boss'
+  const store = memoryStore<Account>({
+    key: 'id',
+    defaults: { teamId: null },
+    rows: [{ id: 1, name: 'Ann', level: 2, secret: 's', teamId: 1 }],
+  })
+  const fields = { level: { write }, secret: { write } }
+  const accounts = crud(store, {
+    input: input as never,
+    output: z.object({ id: z.int(), name: z.string(), level: z.int() }),
+    fields,
+    bulk: true,
+    import: true,
+    ...options,
+  })
+  const labels = crud(memoryStore({ key: 'id', rows: [{ id: 1 }] }), { input: z.object({}),
+    output: z.object({ id: z.int() }) })
+  const teams = crud(memoryStore({ key: 'id', rows: [{ id: 1, name: 'A' }] }), {
+    input: z.strictObject({ name: z.string() }) as never,
+    output: z.object({ id: z.int(), name: z.string(), labelIds: z.array(z.int()) }) as never,
+    children: { accounts: { of: accounts, column: 'teamId' } },
+    links: { labelIds: { of: labels, through: memoryStore({ key: 'id' }) as never, own: 'teamId', other: 'labelId' } },
+    fields: { labelIds: { write } },
+  })
+  const client = await servingRoutes((app) => {
+    mountResource(app, { route: '/accounts', name: 'accounts', ...accounts })
+    mountResource(app, { route: '/teams', name: 'teams', ...teams })
+  })
+  return { ...client, find: (id: number) => store.find([id]) }
+}
+
+const csv = (content: string): object => ({
+  headers: { 'content-type': FORM_TYPE },
+  body: formOf({ name: 'file', filename: 'accounts.csv', content }).toString(),
+})
+
+describe('fields that the caller may not write', () => {
+  const boss = { headers: { 'x-role': 'boss' } }
+
+  it('are refused in new records of a strict resource, in whatever way these are sent', async () => {
+    const { send, find } = await serveAccounts(z.strictObject({ ...accountShape, teamId: z.int().optional() }))
+    const readOnly = ['Cannot be changed']
+    const body = { name: 'New', level: 1, secret: 'x' }
+    expect((await send('POST', '/accounts', { body })).body).toMatchObject({
+      code: 422,
+      data: { level: readOnly, secret: readOnly },
+    })
+    expect((await send('POST', '/accounts/bulk', { body: { items: [{ name: 'A' }, body] } })).body).toMatchObject({
+      code: 422,
+      data: { 'items.1.level': readOnly, 'items.1.secret': readOnly },
+    })
+    const file = csv('name,level,secret\nA,,\nB,1,\nC,,x\n')
+    expect((await send('POST', '/accounts/import', file)).body).toMatchObject({
+      code: 422,
+      data: { 'line.3.level': readOnly, 'line.4.secret': readOnly },
+    })
+    const list = [{ name: 'A' }, { name: 'B', level: 1 }]
+    expect((await send('POST', '/teams', { body: { name: 'B', accounts: list } })).body).toMatchObject({
+      code: 422,
+      data: { 'accounts.1.level': readOnly },
+    })
+    expect((await send('POST', '/teams', { body: { name: 'B', labelIds: [1] } })).body).toMatchObject({
+      code: 422,
+      data: { labelIds: readOnly },
+    })
+    expect(await find(2)).toEqual([])
+  })
+
+  it('are missing in new records of a strict resource that is right, with their defaults', async () => {
+    const { send, find } = await serveAccounts(z.strictObject({ ...accountShape, teamId: z.int().optional() }))
+    expect((await send('POST', '/accounts', { body: { name: 'A' } })).status).toBe(201)
+    expect((await send('POST', '/accounts/bulk', { body: { items: [{ name: 'A' }] } })).status).toBe(201)
+    expect((await send('POST', '/accounts/import', csv('name,level\nA,\n'))).body.data).toMatchObject({
+      created: 1,
+    })
+    expect((await send('POST', '/teams', { body: { name: 'B', accounts: [{ name: 'A' }] } })).status).toBe(201)
+    expect((await send('POST', '/accounts', { ...boss, body: { name: 'B', level: 7, secret: 'x' } })).status).toBe(201)
+    expect(await find(5)).toMatchObject([{ name: 'A', level: 1, teamId: 2 }])
+    expect(await find(6)).toMatchObject([{ level: 7, secret: 'x' }])
+  })
+
+  it('are refused in changes of a strict resource whatever their value is, where no reply has them', async () => {
+    const { send, find } = await serveAccounts(z.strictObject({ ...accountShape, teamId: z.int().optional() }))
+    for (const secret of ['s', 'other']) {
+      const refused = { code: 422, data: { secret: ['Cannot be changed'] } }
+      const body = { name: 'New', secret }
+      expect((await send('PATCH', '/accounts/1', { body })).body).toMatchObject(refused)
+      expect((await send('PUT', '/accounts/1', { body })).body).toMatchObject(refused)
+      expect((await send('PUT', '/accounts', { body: { ids: [1], data: { secret } } })).body).toMatchObject({
+        code: 422,
+        data: { 'ids.0.secret': ['Cannot be changed'] },
+      })
+      expect((await send('PATCH', '/teams/1', { body: { accounts: [{ id: 1, secret }] } })).body).toMatchObject({
+        code: 422,
+        data: { 'accounts.0.secret': ['Cannot be changed'] },
+      })
+    }
+    expect((await send('PATCH', '/accounts/1', { body: { name: 'New', level: 2 } })).status).toBe(200)
+    expect((await send('PATCH', '/accounts/1', { ...boss, body: { secret: 'set' } })).status).toBe(200)
+    expect(await find(1)).toMatchObject([{ name: 'New', secret: 'set' }])
+  })
+
+  it('are dropped by a resource that is not strict', async () => {
+    const { send, find } = await serveAccounts(z.object({ ...accountShape, teamId: z.int().optional() }))
+    const body = { name: 'New', level: 7, secret: 'x' }
+    expect((await send('POST', '/accounts', { body })).status).toBe(201)
+    expect((await send('PATCH', '/accounts/1', { body })).status).toBe(200)
+    expect((await send('POST', '/teams', { body: { name: 'B', accounts: [body] } })).status).toBe(201)
+    expect((await send('POST', '/accounts/import', csv('name,level\nA,7\n'))).body.code).toBe(200)
+    expect(await find(1)).toMatchObject([{ name: 'New', level: 2, secret: 's' }])
+    expect(await find(2)).toMatchObject([{ level: 1 }])
+    expect(await find(3)).toMatchObject([{ level: 1, teamId: 2 }])
   })
 })

@@ -3,32 +3,49 @@ import { chain } from '../base/promises.js'
 import { isMap } from './plain-data.js'
 import { run, wrapParse, zod4, type Parse } from './zod-schemas.js'
 
-/** Elements that were read as changes of a record. */
-const changeElements = new WeakSet()
+/** What is known of an element that was read. */
+interface Known {
+  readonly isChange: boolean
+  /** The element as it was sent. */
+  readonly sent: object
+}
+
+const elements = new WeakMap<object, Known>()
 
 /** True if an element that {@link elementOf} has read changes a record; otherwise it creates one. */
 export function isChange(element: object): boolean {
-  return changeElements.has(element)
+  return elements.get(element)?.isChange === true
+}
+
+/** Returns an element as it was sent, without the defaults of its schema. */
+export function sentElement(element: object): object {
+  return elements.get(element)?.sent ?? element
 }
 
 /** Returns a copy of an element that changes a record, with another spelling of its id. */
 export function withId<Element extends object>(element: Element, id: unknown): Element {
   const copy = { ...element, id }
-  changeElements.add(copy)
+  elements.set(copy, { isChange: true, sent: sentElement(element) })
   return copy
 }
 
 /*
  * A union to documents. The `id` chooses the option, so that faults are those of one option, at their own fields.
  */
-const Element = zod4().core.$constructor<z.ZodUnion<readonly [z.ZodObject, z.ZodObject]>>(
+const ElementSchema = zod4().core.$constructor<z.ZodUnion<readonly [z.ZodObject, z.ZodObject]>>(
   'ResourceryElement',
   (schema, def) => {
     z.ZodUnion.init(schema, def)
     wrapParse(schema, () => (payload, context) => {
       const [created, change] = schema._zod.def.options
       const sent: unknown = payload.value
-      if (!isMap(sent) || sent.id === undefined) return run(created, payload, context)
+      if (!isMap(sent)) return run(created, payload, context)
+      if (sent.id === undefined) {
+        return chain(run(created, payload, context), (read) => {
+          if (read.issues.length === 0) elements.set(read.value as object, { isChange: false, sent })
+          return read
+        }) as ReturnType<Parse>
+      }
       return chain(run(change, payload, context), (read) => {
         if (read.issues.length === 0) read.value = sentFields(read.value as object, sent)
         return read
@@ -40,11 +57,11 @@ const Element = zod4().core.$constructor<z.ZodUnion<readonly [z.ZodObject, z.Zod
 /** Returns the fields that were sent, marked as a change: defaults are for new records. */
 function sentFields(read: object, sent: object): object {
   const fields = Object.fromEntries(Object.entries(read).filter(([name]) => Object.hasOwn(sent, name)))
-  changeElements.add(fields)
+  elements.set(fields, { isChange: true, sent })
   return fields
 }
 
 /** Makes the schema of an element that changes a record if it has an `id`, and creates one otherwise. */
 export function elementOf(created: z.ZodObject, change: z.ZodObject): z.ZodType<Readonly<Record<string, unknown>>> {
-  return new Element({ type: 'union', options: [created, change], inclusive: true })
+  return new ElementSchema({ type: 'union', options: [created, change], inclusive: true })
 }

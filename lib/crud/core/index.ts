@@ -32,7 +32,7 @@ export type { Schemas } from './schemas.js'
 export { checkInScope, tenancyOf, withoutLocks } from './scope.js'
 export { askFieldRules, explainingErrors, hasOwnCode, inTransaction, preconditionOf, runAfterCommit,
   storeDeadline } from './transaction.js'
-export { readOnlyIn } from './unknown-fields.js'
+export { checkNewFields, readOnlyIn } from './unknown-fields.js'
 export { NO_FIELDS, reportingViolations } from './violations.js'
 export { columnsFrom } from './writable.js'
 export { MOST_ROWS } from './write.js'

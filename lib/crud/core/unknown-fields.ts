@@ -1,29 +1,85 @@
 import { isDeepStrictEqual } from 'node:util'
-import { messageOf, RequestParam, toJson, ValidationError } from '../../core/index.js'
+import { isMap, messageOf, RequestParam, toJson, ValidationError } from '../../core/index.js'
 import type { Call } from './feature.js'
 import type { Row } from './options.js'
 import { toSentRecord } from './output.js'
 
 /**
- * Returns the fields of a body that this caller may not write; `undefined` where there are none, or all are dropped.
+ * Checks the body of a creation, where unknown fields are refused.
+ *
+ * @throws ValidationError naming the fields that this caller may not write, and those that differ from the path.
  */
-export async function readOnlyIn(
-  call: Call,
-  action: 'edit' | 'store',
-  body: unknown = RequestParam.body(call.req),
-): Promise<Row | undefined> {
-  const { schemas } = call.plan
-  const { strictness, output } = schemas
-  const isChecked = action === 'edit' ? strictness.replacements : strictness.changes
-  if (!isChecked || typeof body !== 'object' || body === null) return undefined
+export async function checkNewBody(call: Call, args: Row): Promise<void> {
+  const { req, plan: { schemas, options: { fields } } } = call
+  if (!schemas.strictness.creations || (fields === undefined && Object.keys(req.params).length === 0)) return
+  const body = RequestParam.body(req)
+  refuse([...await deniedIn(call, args, body), ...otherThanPath(call, body)])
+}
+
+/**
+ * Checks the fields of a new row as they were sent, where unknown fields are refused.
+ *
+ * @throws ValidationError naming those that this caller may not write.
+ */
+export async function checkNewFields(call: Call, args: Row, sent: unknown): Promise<void> {
+  if (call.plan.schemas.strictness.creations) refuse(await deniedIn(call, args, sent))
+}
+
+/** Returns the fields that were sent and read, and that this caller may not write. */
+async function deniedIn(call: Call, args: Row, sent: unknown): Promise<string[]> {
+  const denied = await call.denied('write')
+  if (denied.size === 0 || !isMap(sent)) return []
+  return Object.keys(sent).filter((name) => denied.has(name) && sent[name] !== undefined && Object.hasOwn(args, name))
+}
+
+/** Returns the fields of a body that have the name of a path argument, and not its value. */
+function otherThanPath({ req }: Call, body: Row): string[] {
+  const path: Row = RequestParam.params(req)
+  return Object.keys(path).filter((name) => Object.hasOwn(body, name) && !isSame(body[name], path[name]))
+}
+
+/** True for a field that has the value of a path argument. */
+function isSame(sent: unknown, argument: unknown): boolean {
+  return (typeof sent === 'string' || typeof sent === 'number') && String(sent) === argument
+}
+
+/** @throws ValidationError naming these fields, if there are any. */
+function refuse(names: readonly string[]): void {
+  if (names.length === 0) return
+  throw new ValidationError(Object.fromEntries(names.map((name) => [name, [messageOf('field.read_only')]])))
+}
+
+/**
+ * Returns the fields of the body of a change that this caller may not write, as {@link readOnlyIn} does.
+ *
+ * @throws ValidationError naming other fields that differ from the path.
+ */
+export async function readOnlyInBody(call: Call, action: 'edit' | 'store'): Promise<Row | undefined> {
+  if (!isStrict(call, action)) return undefined
+  const body = RequestParam.body(call.req)
+  const found = await readOnlyIn(call, action, body)
+  refuse(otherThanPath(call, body).filter((name) => found === undefined || !Object.hasOwn(found, name)))
+  return found
+}
+
+function isStrict({ plan: { schemas: { strictness } } }: Call, action: 'edit' | 'store'): boolean {
+  return action === 'edit' ? strictness.replacements : strictness.changes
+}
+
+/**
+ * Returns the sent fields that this caller may not write; `undefined` where there are none, or all are dropped.
+ */
+export async function readOnlyIn(call: Call, action: 'edit' | 'store', sent: unknown): Promise<Row | undefined> {
+  if (!isStrict(call, action) || typeof sent !== 'object' || sent === null) return undefined
+  const { schemas, schemas: { output } } = call.plan
   const writable = action === 'edit' ? schemas.create : schemas.store
   const denied = await call.denied('write')
   // The key is read from the path; `store` has it beside the fields that are written.
   const isKey = (name: string): boolean => name === 'id' && !Object.hasOwn(schemas.create.shape, 'id')
-  const found = Object.entries(body).filter(([name]) =>
+  const found = Object.entries(sent).filter(([name]) =>
     isKey(name) || !Object.hasOwn(writable.shape, name)
       ? isKey(name) || Object.hasOwn(output.shape, name)
-      : denied.has(name) && Object.hasOwn(output.shape, name)
+      : denied.has(name)
   )
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
@@ -31,14 +87,14 @@ export async function readOnlyIn(
 /**
  * Checks that fields which the caller may not write are as they are stored.
  *
- * @throws ValidationError naming those that differ, and those that the caller may not read.
+ * @throws ValidationError naming those that differ, and those that the caller may not read or that no reply has.
  */
 export async function checkReadOnly(call: Call, found: Row, sent: Row | undefined): Promise<void> {
   if (sent === undefined) return
   const stored = JSON.parse(toJson(await toSentRecord(call, found))) as Row
-  const other = Object.keys(sent).filter((name) =>
-    !Object.hasOwn(stored, name) || !isDeepStrictEqual(JSON.parse(toJson(sent[name])), stored[name])
+  refuse(
+    Object.keys(sent).filter((name) =>
+      !Object.hasOwn(stored, name) || !isDeepStrictEqual(JSON.parse(toJson(sent[name])), stored[name])
+    ),
   )
-  if (other.length === 0) return
-  throw new ValidationError(Object.fromEntries(other.map((name) => [name, [messageOf('field.read_only')]])))
 }

@@ -6,7 +6,7 @@ import { toRecordReply, toShownReply, withHeaders, type RecordReply } from './ou
 import { rowWriter } from './row-writer.js'
 import { changeSingle, createSingle, singleOf } from './single.js'
 import { inTransaction, preconditionOf, type Done } from './transaction.js'
-import { readOnlyIn } from './unknown-fields.js'
+import { checkNewBody, readOnlyInBody } from './unknown-fields.js'
 
 /** The most rows of one bulk call. */
 export const MOST_ROWS = 100
@@ -16,6 +16,7 @@ export function createHandler(plan: CrudPlan): CrudHandler {
   const singleWrites = lazily(() => singleOf(plan, 'create'))
   return async (call, args): Promise<Row> => {
     const single = singleWrites()
+    await checkNewBody(call, args)
     const attempt = single && (async (checkTime: CheckTime) => {
       const row = await createSingle(call, args, single, checkTime)
       return row && { rows: [row], reply: await toShownReply(call, row) }
@@ -36,7 +37,7 @@ export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): CrudHan
   return async (call, { id, ...sent }): Promise<Row> => {
     const single = singleWrites()
     const precondition = await preconditionOf(call, [id])
-    const readOnly = await readOnlyIn(call, action)
+    const readOnly = await readOnlyInBody(call, action)
     const attempt = single && readOnly === undefined
       ? (async (checkTime: CheckTime) => {
         const row = await changeSingle(call, { action, id, sent }, single, checkTime)

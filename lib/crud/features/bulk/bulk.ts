@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { ConflictError, errorWith, messageGivenTo, messageOf, messagesOf, MisuseError, reply, RequestParam, synchronous,
-  ValidationError, type Reply, type Result } from '../../../core/index.js'
-import { asStored, CREATING, createsTogether, inTransaction, MOST_ROWS, nameItem, naming, preconditionOf, readOnlyIn,
-  rowWriter, toCheckedOutput, type CrudHandler, type Feature, type Naming, type Row,
+import { ConflictError, errorWith, isListBody, listFieldsOf, messageGivenTo, messageOf, messagesOf, MisuseError, reply,
+  RequestParam, synchronous, ValidationError, type Reply, type Result } from '../../../core/index.js'
+import { asStored, checkNewFields, CREATING, createsTogether, inTransaction, MOST_ROWS, nameItem, naming, preconditionOf,
+  readOnlyIn, rowWriter, toCheckedOutput, type Call, type CrudHandler, type Feature, type Naming, type Row,
   type Schemas } from '../../core/index.js'
 
 type BulkName = 'createMany' | 'updateMany'
@@ -127,6 +127,7 @@ function selectionSchema({ id, sent, strictness }: Schemas): z.ZodObject {
  */
 const createManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
   const { items } = args as { readonly items: readonly Row[] }
+  await checkItems(call, items)
   const create = (isTogether: boolean): Promise<Reply> =>
     inTransaction(call, {
       action: 'create',
@@ -145,6 +146,17 @@ const createManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
   } catch (error) {
     if (error instanceof ValidationError || error instanceof ConflictError) return create(false)
     throw error
+  }
+}
+
+/** @throws ValidationError naming the fields of the first item that has some which this caller may not write. */
+async function checkItems(call: Call, items: readonly Row[]): Promise<void> {
+  const { plan: { options: { fields }, schemas: { strictness } }, req } = call
+  if (!strictness.creations || fields === undefined) return
+  const { items: sent } = isListBody(req) ? listFieldsOf(req) : RequestParam.body(req)
+  if (!Array.isArray(sent)) return
+  for (const [index, item] of items.entries()) {
+    await naming('items', index, () => checkNewFields(call, item, sent[index]))
   }
 }
 

@@ -1,6 +1,6 @@
-import { isChange, messageOf, ValidationError, withId, type Message } from '../../../core/index.js'
-import { asStored, CREATING, deleteRows, naming, onEach, readOnlyIn, rowWriter, type Call, type Conditions,
-  type CrudPlan, type RelatedWrite, type Row, type RowWriter } from '../../core/index.js'
+import { isChange, messageOf, sentElement, ValidationError, withId, type Message } from '../../../core/index.js'
+import { asStored, checkNewFields, CREATING, deleteRows, naming, onEach, readOnlyIn, rowWriter, type Call,
+  type Conditions, type CrudPlan, type RelatedWrite, type Row, type RowWriter } from '../../core/index.js'
 import type { Children } from './options.js'
 import { readChildren, whereIn } from './read.js'
 
@@ -101,6 +101,7 @@ export async function deleteChildren(
 
 export async function createChild({ call, child: { column }, writer }: Place, element: Row): Promise<void> {
   const { [column]: _own, ...fields } = element
+  await checkNewFields(call, fields, sentElement(element))
   call.note('create', await asStored(call, CREATING, [await writer.create(fields)]))
 }
 

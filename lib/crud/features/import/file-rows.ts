@@ -5,6 +5,7 @@ import type { readCsv } from '../../../core/csv/read-csv.js'
 import { ConflictError, HttpError, keepMessages, messageGivenTo, messageOf, messagesOf, MisuseError, parse, safeParse,
   toValidationError, ValidationError, type FieldMessages, type Fields, type Message,
   type UploadedFile } from '../../../core/index.js'
+import type { Row } from '../../core/index.js'
 
 /** One row of a file: the arguments of a creation, or the fault of the row. */
 export interface ImportRow {
@@ -12,6 +13,9 @@ export interface ImportRow {
   readonly args: object
   readonly fault: HttpError | undefined
 }
+
+/** Checks a row, of which `sent` are the cells with a value. @throws HttpError for a fault of the row */
+export type RowCheck = (args: Row, sent: Row) => Promise<void>
 
 /** The options for reading a file. */
 export interface RowReading {
@@ -30,6 +34,7 @@ export interface RowReading {
 export async function* rowsOf(
   file: UploadedFile,
   { csv, readHeader, input, maxRows }: RowReading,
+  check: RowCheck,
 ): AsyncGenerator<ImportRow> {
   const { readCsv } = await csv()
   let header: Header | undefined
@@ -40,7 +45,7 @@ export async function* rowsOf(
       continue
     }
     if (++count > maxRows) throw new HttpError(413, messageOf('too_large.rows', { max: maxRows }))
-    yield { line, ...await rowOf(input, header, cells) }
+    yield { line, ...await rowOf(input, header, cells, check) }
   }
   if (header === undefined) throw new ValidationError({ file: [messageOf('field.csv_header_missing')] })
 }
@@ -49,12 +54,16 @@ async function rowOf(
   input: z.ZodObject,
   header: Header,
   cells: readonly string[],
+  check: RowCheck,
 ): Promise<Pick<ImportRow, 'args' | 'fault'>> {
   try {
     if (cells.length !== header.length) {
       throw new ValidationError({ _: [messageOf('field.csv_cells', { cells: cells.length, columns: header.length })] })
     }
-    return { args: await parse(input, valuesOf(header, cells), toValidationError) as object, fault: undefined }
+    const sent = valuesOf(header, cells)
+    const args = await parse(input, sent, toValidationError) as Row
+    await check(args, sent)
+    return { args, fault: undefined }
   } catch (error) {
     if (!isFault(error)) throw error
     return { args: {}, fault: error }
@@ -62,7 +71,7 @@ async function rowOf(
 }
 
 /** Returns the values of a line; an empty cell has none, so that the field has its default or is missing. */
-function valuesOf(header: Header, cells: readonly string[]): object {
+function valuesOf(header: Header, cells: readonly string[]): Row {
   const entries = cells.flatMap((cell, index): [string, string][] => {
     const field = header[index]
     return field === undefined || cell === '' ? [] : [[field, fromCell(cell)]]

@@ -4,8 +4,8 @@ import { loadNow } from '../../../core/csv/missing.js'
 import { csvParser } from '../../../core/csv/packages.js'
 import { extendDeadline, findOrFail, HttpError, messageOf, reply, RequestParam, stateOf,
   type Reply } from '../../../core/index.js'
-import { askFieldRules, nameCheckOf, runAfterCommit, storeDeadline, type Call, type CrudHandler, type CrudPlan,
-  type Feature } from '../../core/index.js'
+import { askFieldRules, checkNewFields, nameCheckOf, runAfterCommit, storeDeadline, type Call, type CrudHandler,
+  type CrudPlan, type Feature } from '../../core/index.js'
 import { headerReader, rowsOf, type RowReading } from './file-rows.js'
 import { importOutput, importSettings, trialInput, type ImportOptions, type ImportSettings } from './options.js'
 import { importAll, importEach } from './write-rows.js'
@@ -80,7 +80,7 @@ function importHandler(settings: ImportSettings, reading: RowReading): CrudHandl
         importRows({
           call,
           isTrial,
-          rows: rowsOf(file, reading),
+          rows: rowsOf(file, reading, (args, sent) => checkNewFields(call, args, sent)),
           progress,
           checkWanted: () => {
             if (hasLeft()) throw new Error('The caller of this import has left.')
