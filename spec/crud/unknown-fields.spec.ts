@@ -181,6 +181,33 @@ describe('unknown fields', () => {
     expect((await send('PUT', `${path}/1`, { body: { id: 1, ticketId: 7, text: 'B' } })).status).toBe(200)
     expect((await send('PATCH', `${path}/1`, { body: { ticketId: 8 } })).status).toBe(422)
   })
+
+  it('include path arguments with another value than that of the path', async () => {
+    const store = memoryStore<{ id: number; ticketId: number; text: string }>({
+      key: 'id',
+      rows: [{ id: 1, ticketId: 7, text: 'T' }],
+    })
+    const output = z.object({ id: z.int(), ticketId: z.int(), text: z.string() })
+    const { send } = await servingRoutes((app) => {
+      for (const [route, input] of [['tickets', z.strictObject({ text: z.string() })], ['loose',
+        z.object({ text: z.string() })]] as const)
+      {
+        mountResource(app, { route: `/${route}/:t/comments`, name: route, ...crud(store, {
+          input: input as never,
+          output,
+          parent: { arg: 't', column: 'ticketId', id: param.int() },
+        }) })
+      }
+    })
+    const refused = { code: 422, data: { t: ['Cannot be changed'] } }
+    const path = '/tickets/7/comments'
+    expect((await send('POST', path, { body: { text: 'A', t: 99 } })).body).toMatchObject(refused)
+    expect((await send('PUT', `${path}/1`, { body: { text: 'A', t: 99 } })).body).toMatchObject(refused)
+    expect((await send('PATCH', `${path}/1`, { body: { text: 'A', t: 99 } })).body).toMatchObject(refused)
+    expect((await send('POST', path, { body: { text: 'A', t: 7 } })).status).toBe(201)
+    expect((await send('PATCH', `${path}/1`, { body: { text: 'A', t: 7 } })).status).toBe(200)
+    expect((await send('POST', '/loose/7/comments', { body: { text: 'A', t: 99 } })).status).toBe(201)
+  })
 })
 
 interface Account {
