@@ -339,4 +339,16 @@ describe('fields that the caller may not write', () => {
     expect(await find(2)).toMatchObject([{ level: 1 }])
     expect(await find(3)).toMatchObject([{ level: 1, teamId: 2 }])
   })
+
+  it('are dropped from a new record and a replacement of a strict resource that demands them', async () => {
+    const { send, find } = await serveAccounts(
+      z.strictObject({ ...accountShape, secret: z.string(), teamId: z.int().optional() }),
+      { before: { create: (fields: object) => ({ ...fields, secret: 'made' }) } },
+    )
+    const body = { name: 'New', secret: 'x' }
+    expect((await send('POST', '/accounts', { body })).status).toBe(201)
+    expect((await send('PUT', '/accounts/1', { body })).status).toBe(200)
+    expect((await send('PATCH', '/accounts/1', { body })).status).toBe(422)
+    expect([...await find(1), ...await find(2)]).toMatchObject([{ secret: 's' }, { secret: 'made' }])
+  })
 })

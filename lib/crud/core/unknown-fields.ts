@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isMap, messageOf, RequestParam, toJson, ValidationError } from '../../core/index.js'
+import type { z } from 'zod'
+import { isMap, mayBeMissing, messageOf, RequestParam, toJson, ValidationError } from '../../core/index.js'
 import type { Call } from './feature.js'
 import type { Row } from './options.js'
 import { toSentRecord } from './output.js'
@@ -29,7 +30,15 @@ export async function checkNewFields(call: Call, args: Row, sent: unknown): Prom
 async function deniedIn(call: Call, args: Row, sent: unknown): Promise<string[]> {
   const denied = await call.denied('write')
   if (denied.size === 0 || !isMap(sent)) return []
-  return Object.keys(sent).filter((name) => denied.has(name) && sent[name] !== undefined && Object.hasOwn(args, name))
+  return Object.keys(sent).filter((name) =>
+    denied.has(name) && sent[name] !== undefined && Object.hasOwn(args, name) && isOptional(call, name)
+  )
+}
+
+/** False for a field that the schema demands from every caller: it is dropped, since it cannot be left out. */
+function isOptional({ plan: { schemas: { create } } }: Call, name: string): boolean {
+  const field = create.shape[name] as z.ZodType | undefined
+  return field === undefined || mayBeMissing(field)
 }
 
 /** Returns the fields of a body that have the name of a path argument, and not its value. */
@@ -79,7 +88,7 @@ export async function readOnlyIn(call: Call, action: 'edit' | 'store', sent: unk
   const found = Object.entries(sent).filter(([name]) =>
     isKey(name) || !Object.hasOwn(writable.shape, name)
       ? isKey(name) || Object.hasOwn(output.shape, name)
-      : denied.has(name)
+      : denied.has(name) && (action === 'store' || Object.hasOwn(output.shape, name) || isOptional(call, name))
   )
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
