@@ -12,7 +12,7 @@ import { operationPlans } from './request.js'
 import { areSameRoutes, belongsTo, documentedRoutes, isDocumentable, listedRoutes, type DocumentedRoute,
   type ListedRoute } from './routes.js'
 import { securityOf, securitySchemesOf, type OperationSecurity } from './security.js'
-import type { Info, OpenApiDocument, Operation, Server } from './types.js'
+import type { Draft, Info, OpenApiDocument, Operation, Server } from './types.js'
 
 /**
  * Makes an OpenAPI 3.1 document of exactly the mounted routes, of one documentation domain if given; undeclared
@@ -72,7 +72,7 @@ function pathsOf(
 function transformDocument(document: OpenApiDocument,
   transform: NonNullable<OpenApiOptions['transform']>): OpenApiDocument
 {
-  const copy = structuredClone(document)
+  const copy = structuredClone(document) as Draft<OpenApiDocument>
   const result: unknown = transform(copy) ?? copy
   if (typeof result === 'object' && result !== null && 'openapi' in result) return result as OpenApiDocument
   throw new MisuseError('openapi_options',

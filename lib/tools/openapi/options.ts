@@ -1,6 +1,6 @@
 import { checkOptionNames, MisuseError, show, type RouteInfo } from '../../core/index.js'
 import type { OperationIds } from './operation-ids.js'
-import type { Info, OpenApiDocument, SecurityScheme, Server } from './types.js'
+import type { Draft, Info, OpenApiDocument, SecurityScheme, Server } from './types.js'
 
 export interface OpenApiOptions extends Info {
   /** Only the routes of this documentation domain, or of these. @default all but those with `doc: false` */
@@ -21,7 +21,9 @@ export interface OpenApiOptions extends Info {
    */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined
   /** Returns the document to publish, or changes the copy that it gets. */
-  readonly transform?: ((document: OpenApiDocument) => OpenApiDocument) | ((document: OpenApiDocument) => void)
+  readonly transform?:
+    | ((document: Draft<OpenApiDocument>) => OpenApiDocument)
+    | ((document: Draft<OpenApiDocument>) => void)
     | undefined
 }
 

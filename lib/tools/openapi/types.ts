@@ -99,6 +99,9 @@ export interface Components {
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
 }
 
+/** A copy of a document, which may be changed. */
+export type Draft<T> = T extends object ? { -readonly [K in keyof T]: Draft<T[K]> } : T
+
 /** An OpenAPI 3.1 document, as far as we write one. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
