@@ -386,3 +386,16 @@ describe('`include` of crud', () => {
     crud(posts, { input: In, output: WithAuthor, include: { words: (rows) => new Map(rows.map(({ id }) => [id, 'three'])) } })
   })
 })
+
+describe('the option `filters` of crud', () => {
+  const rows = memoryStore<{ id: number; title: string }>({ key: 'id' })
+  const options = { input: z.object({ title: z.string() }), output: z.object({ id: z.int(), title: z.string() }) }
+
+  it('refuses a kind that does not exist', () => {
+    crud(rows, { ...options, filters: { title: { contains: true, ne: z.string() }, id: { oneOf: z.int() } } })
+    // @ts-expect-error no such kind
+    crud(rows, { ...options, filters: { title: { cntains: true } } })
+    // @ts-expect-error no such kind beside another
+    crud(rows, { ...options, filters: { title: { cntains: true, eq: z.string() } } })
+  })
+})

@@ -48,6 +48,10 @@ describe('the option `children` of crud', () => {
   })
 
   it('takes a resource and known options', () => {
+    // @ts-expect-error a misspelt column of this record
+    crud(invoices, { ...options, links: { tagIds: { of: tags, through, own: 'invoiceI', other: 'tagId' } } })
+    // @ts-expect-error a misspelt column of the other record
+    crud(invoices, { ...options, links: { tagIds: { of: tags, through, own: 'invoiceId', other: 'tagI' } } })
     // @ts-expect-error a store is no resource
     crud(invoices, { ...options, children: { lines: { of: invoices, column: 'invoiceId' } } })
     // @ts-expect-error the column is missing

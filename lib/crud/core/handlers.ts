@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Result } from '../../core/index.js'
+import type { FieldFilter } from './filters.js'
 
 /** A schema that reads the path arguments of parents too. */
 export type WithArgs<I extends z.ZodType, Args> = [keyof Args] extends [never] ? I
@@ -72,13 +73,18 @@ type DeleteMany<Args, Id extends z.ZodType> = [keyof Args] extends [never]
  * to the types of a client.
  */
 export interface ListNames<Row, Filters, Customs, Sort extends string, Wire, Searched, Cursor> {
-  readonly filters?: Filters & { readonly [Name in keyof Filters]: Name extends keyof Row ? unknown : never }
+  readonly filters?: Filters & {
+    readonly [Name in keyof Filters]: Name extends keyof Row ? OnlyKinds<Filters[Name]> : never
+  }
   readonly customFilters?: Customs
   readonly sort?: readonly Sort[]
   readonly search?: readonly Searched[]
   readonly cursor?: Cursor
   readonly paramNames?: Wire
 }
+
+/** A filter of a field without a kind that does not exist. */
+type OnlyKinds<Filter> = Readonly<Record<Exclude<keyof Filter, keyof FieldFilter<unknown>>, never>>
 
 /** The schema of partial updates, from which its type is inferred. */
 export interface ChangesOption<Changed> {

@@ -68,8 +68,16 @@ export interface ChildrenOption<Children, Links> {
    *
    * @default none
    */
-  readonly links?: Links & { readonly [K in keyof Links]: OnlyKnown<Links[K], LinkOptions<unknown, unknown>> }
+  readonly links?: Links & {
+    readonly [K in keyof Links]: OnlyKnown<Links[K], LinkOptions<unknown, unknown>> & LinkColumns<Links[K]>
+  }
 }
+
+/** The columns of a link, which the rows of the store have. */
+type LinkColumns<Given> = Given extends
+  { readonly through: { readonly find: (keys: never) => Promise<readonly (infer R)[]> } }
+  ? Readonly<Record<'own' | 'other', keyof R & string>>
+  : unknown
 
 type OnlyKnown<Given, Known> = Readonly<Record<Exclude<keyof Given, keyof Known>, never>>
 
