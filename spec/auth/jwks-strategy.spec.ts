@@ -242,6 +242,37 @@ describe('the keys of an identity provider', () => {
     expect([await fetchesAfter('d'), await fetchesAfter('e')]).toEqual([3, 3])
   })
 
+  it.each([
+    ['without a key id', () => undefined],
+    ['under the same key id', ({ kid }: Signer) => kid],
+  ])('are fetched again for a token %s that no known key verifies, once in 30 seconds', async (_what, kidOf) => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const made = (by: Signer): Promise<string> => token(by, { exp: seconds() + 600 }, { kid: kidOf(es) })
+    let published = [es.jwk]
+    const { url, fetches } = await provider(() => published)
+    const client = await guarded(url)
+    const statusOf = async (by: Signer): Promise<number> => (await client.get('/me', { token: await made(by) })).status
+    expect([await statusOf(es), fetches()]).toEqual([200, 1])
+    published = [{ ...next.jwk, kid: es.kid }]
+    expect([await Promise.all([statusOf(next), statusOf(next)]), await statusOf(next)]).toEqual([[200, 200], 200])
+    const before = fetches()
+    expect([await statusOf(es), fetches()]).toEqual([401, before + 1])
+    expect([await statusOf(es), await statusOf(next), fetches()]).toEqual([401, 200, before + 1])
+    vi.advanceTimersByTime(30_000)
+    expect([await statusOf(es), fetches()]).toEqual([401, before + 2])
+  })
+
+  it('that are known verify tokens while the provider fails, and refuse those that they do not verify', async () => {
+    let isDown = false
+    const { url } = await provider(() => (isDown ? (_req, res) => void res.writeHead(500).end() : [es.jwk]))
+    const client = await guarded(url)
+    expect((await client.get('/me', { token: await token(es) })).status).toBe(200)
+    isDown = true
+    expect((await client.get('/me', { token: await token(next, {}, { kid: es.kid }) })).status).toBe(401)
+    expect((await client.get('/me', { token: await token(es, { sub: 'u-2' }) })).status).toBe(200)
+  })
+
   it('are fetched once for a token without a key id that several keys may have signed', async () => {
     const { url, fetches } = await provider(() => [es.jwk, next.jwk])
     const client = await guarded(url)

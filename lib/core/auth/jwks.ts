@@ -6,7 +6,7 @@ import type { Auth } from '../base/types.js'
 import type { CallerLoader } from './caller-loader.js'
 import { jose } from './jose.js'
 import type { LoadOptions } from './load.js'
-import { remoteKeys, type MakeResolve } from './remote-keys.js'
+import { remoteKeys, type KeyFinder, type MakeKeyFinder } from './remote-keys.js'
 import { secondsOf, timeoutOf, type Identity, type Strategy } from './strategy.js'
 import type { Claims } from './token.js'
 import { tokenVerifier } from './verify-token.js'
@@ -126,7 +126,8 @@ function algorithmsOf(wanted: unknown = ALGORITHMS): string[] {
 }
 
 /** Returns the keys that may have signed a token: most often one, none for a token of an unpublished key. */
-type KeySource = (token: string) => Promise<AsyncIterable<CryptoKey> | readonly CryptoKey[]>
+type KeySource = (token: string) => Promise<Keys>
+type Keys = AsyncIterable<CryptoKey> | readonly CryptoKey[]
 
 /**
  * Makes a key source of a URL, whose keys are fetched once and kept for ten minutes, or of given keys.
@@ -134,30 +135,44 @@ type KeySource = (token: string) => Promise<AsyncIterable<CryptoKey> | readonly 
  * @throws MisuseError `option_jwks` for anything else.
  */
 function keySource(jwks: unknown, timeout: number): KeySource {
-  const makeResolve = jwks instanceof URL || typeof jwks === 'string'
+  const makeFinder = jwks instanceof URL || typeof jwks === 'string'
     ? remoteKeys(urlOf(jwks), timeout)
     : localKeys(jwks)
-  const resolving = jose().then(makeResolve)
-  resolving.catch(() => undefined) // the first token reports the failure
+  const loading = jose().then(makeFinder)
+  loading.catch(() => undefined) // the first token reports the failure
   return async (token) => {
-    const { decodeProtectedHeader, errors } = await jose()
-    const resolve = await resolving
-    try {
-      return [await resolve(decodeProtectedHeader(token))]
-    } catch (cause) {
-      if (cause instanceof errors.JWKSNoMatchingKey) return []
-      // A token without a key id, where several keys fit.
-      if (cause instanceof errors.JWKSMultipleMatchingKeys) return cause
-      throw new UnavailableError('The keys of the identity provider are not available', { cause })
-    }
+    const finder = await loading
+    const keys = await keysOf(finder, token)
+    return Array.isArray(keys) && keys.length === 0 ? keys : withFetched(keys, finder, token)
+  }
+}
+
+/** Returns the keys, and then those of another fetch: one without a key id, or under the same one, may be new. */
+async function* withFetched(keys: Keys, finder: KeyFinder, token: string): AsyncGenerator<CryptoKey> {
+  yield* keys
+  if (await finder.refetch?.() !== true) return
+  yield* await keysOf(finder, token)
+  // The consumer has taken none of them.
+  finder.missed?.()
+}
+
+async function keysOf({ find }: KeyFinder, token: string): Promise<Keys> {
+  const { decodeProtectedHeader, errors } = await jose()
+  try {
+    return [await find(decodeProtectedHeader(token))]
+  } catch (cause) {
+    if (cause instanceof errors.JWKSNoMatchingKey) return []
+    // A token without a key id, where several keys fit.
+    if (cause instanceof errors.JWKSMultipleMatchingKeys) return cause
+    throw new UnavailableError('The keys of the identity provider are not available', { cause })
   }
 }
 
 /** Checks and copies the keys now: the library would report an invalid set only once it is loaded. */
-function localKeys(jwks: unknown): MakeResolve {
+function localKeys(jwks: unknown): MakeKeyFinder {
   const copy = copyOf(jwks)
   if (!isKeySet(copy)) throw jwksInvalid('it is not a JSON Web Key Set')
-  return ({ createLocalJWKSet }) => createLocalJWKSet(copy)
+  return ({ createLocalJWKSet }) => ({ find: createLocalJWKSet(copy) })
 }
 
 function copyOf(jwks: unknown): unknown {

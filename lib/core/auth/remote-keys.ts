@@ -1,13 +1,19 @@
 import type { CryptoKey, JWSHeaderParameters } from 'jose'
 import type { Jose } from './jose.js'
 
-type Resolve = (header: JWSHeaderParameters) => Promise<CryptoKey>
+/** Finds the key of a token by its header. */
+export interface KeyFinder {
+  readonly find: (header: JWSHeaderParameters) => Promise<CryptoKey>
+  /** Fetches the keys again after a signature that no key verifies; `false` if that is not allowed yet, or fails. */
+  readonly refetch?: () => Promise<boolean>
+  /** Reports that the fetched keys do not verify it either. */
+  readonly missed?: () => void
+}
 
-/** Makes a function that finds the key of a token by its header. */
-export type MakeResolve = (library: Jose) => Resolve
+export type MakeKeyFinder = (library: Jose) => KeyFinder
 
 /**
- * Seconds for which an unknown key id does not cause another fetch, so that invented ids do not become requests to the
+ * Seconds for which an unknown key id, or a signature that no key verifies, does not cause another fetch, so that invented ids do not become requests to the
  * provider.
  */
 const COOLDOWN_SECONDS = 30
@@ -16,7 +22,7 @@ const COOLDOWN_SECONDS = 30
 const KEPT_SECONDS = 600
 
 /** Fetches the keys of a provider, and fetches them again as they rotate. */
-export function remoteKeys(url: URL, timeout: number): MakeResolve {
+export function remoteKeys(url: URL, timeout: number): MakeKeyFinder {
   return ({ createRemoteJWKSet, customFetch, errors }) => {
     const published = createRemoteJWKSet(url, {
       timeoutDuration: Math.ceil(timeout * 1000),
@@ -30,19 +36,27 @@ export function remoteKeys(url: URL, timeout: number): MakeResolve {
       await published.reload()
       keptUntil = performance.now() + KEPT_SECONDS * 1000
     })
-    return async (header) => {
-      if (performance.now() >= keptUntil) await fetchKeys()
-      try {
-        return await published(header)
-      } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || performance.now() < cooldownUntil) throw error
-      }
-      // Keys rotate: an unknown one may have been published since the last fetch.
-      await fetchKeys()
-      return published(header).catch((error: unknown) => {
-        cooldownUntil = performance.now() + COOLDOWN_SECONDS * 1000
-        throw error
-      })
+    const missed = (): void => {
+      cooldownUntil = performance.now() + COOLDOWN_SECONDS * 1000
+    }
+    const isCoolingDown = (): boolean => performance.now() < cooldownUntil
+    return {
+      async find(header) {
+        if (performance.now() >= keptUntil) await fetchKeys()
+        try {
+          return await published(header)
+        } catch (error) {
+          if (!(error instanceof errors.JWKSNoMatchingKey) || isCoolingDown()) throw error
+        }
+        // Keys rotate: an unknown one may have been published since the last fetch.
+        await fetchKeys()
+        return published(header).catch((error: unknown) => {
+          missed()
+          throw error
+        })
+      },
+      refetch: () => isCoolingDown() ? Promise.resolve(false) : fetchKeys().then(() => true, () => false),
+      missed,
     }
   }
 }
