@@ -208,6 +208,16 @@ describe('resourcery openapi', () => {
     })
   })
 
+  it('takes a file with carriage returns and a byte order mark as current', async () => {
+    const out = join(await folder(), 'openapi.json')
+    await typed('openapi', app, '--out', out)
+    await writeFile(out, `\uFEFF${(await readFile(out, 'utf8')).replaceAll('\n', '\r\n')}`)
+    expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({
+      status: 0,
+      out: `Up to date: ${out}`,
+    })
+  })
+
   it('reports a missing, invalid or reformatted file as stale, and shortens long differences', async () => {
     const out = join(await folder(), 'openapi.json')
     expect(await typed('openapi', app, '--out', out, '--check')).toMatchObject({

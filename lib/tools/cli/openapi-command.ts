@@ -38,7 +38,7 @@ async function checkFile(out: string | undefined, text: string): Promise<Answer>
   if (out === undefined) {
     throw new CliError('--check was used without a file to compare with. Name the file with --out.')
   }
-  const before = await readFile(out, 'utf8').catch(() => undefined)
+  const before = await readFile(out, 'utf8').then(normalized, () => undefined)
   if (before === text) return { text: `Up to date: ${out}`, json: { out, stale: false, differences: [] }, status: 0 }
   const lines = before === undefined ? [`+ ${out} does not exist`] : difference(parse(before), JSON.parse(text))
   const differences = lines.length > 0 ? lines : ['~ the file is formatted in another way']
@@ -47,6 +47,11 @@ async function checkFile(out: string | undefined, text: string): Promise<Answer>
     json: { out, stale: true, differences },
     status: 1,
   }
+}
+
+/** Removes a byte order mark and carriage returns, which editors and Git on Windows add. */
+function normalized(text: string): string {
+  return text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
 }
 
 function parse(text: string): unknown {
