@@ -4,10 +4,8 @@ import type { Header, JsonSchema, Response } from './types.js'
 /** The reply with one status of errors. */
 interface FailureTraits {
   readonly description: string
-  /** The reasons of this package. */
+  /** The reasons of this package; an error of a handler may have one of its own. */
   readonly reasons: readonly (Reason | StatusReason)[]
-  /** True if a handler may give such an error a reason of its own. */
-  readonly isOpen?: true
   /** @default the reason phrase of the status */
   readonly message?: string
   /** The schema of `data` and its example. @default null */
@@ -30,27 +28,23 @@ const FAILURES: Readonly<Record<string, readonly [name: string, FailureTraits]>>
     description: 'The request cannot be read.',
     reasons: ['unreadable', 'bad_request', 'idempotency_key_missing', 'idempotency_key_invalid',
       'idempotency_key_anonymous'],
-    isOpen: true,
     message: messageOf('unreadable.json').text,
   }],
   401: ['Unauthorized', {
     description: 'There are no credentials, or they are not valid.',
     reasons: ['token_missing', 'token_invalid', 'token_expired', 'token_revoked', 'unauthorized'],
-    isOpen: true,
     message: messageOf('token_missing').text,
     headers: CHALLENGE,
   }],
   403: ['Forbidden', {
     description: 'Authenticated, but not allowed.',
     reasons: ['forbidden'],
-    isOpen: true,
     message: messageOf('forbidden').text,
     headers: CHALLENGE,
   }],
   404: ['NotFound', {
     description: 'There is no such record.',
     reasons: ['not_found'],
-    isOpen: true,
     message: messageOf('not_found').text,
   }],
   405: ['MethodNotAllowed', {
@@ -64,7 +58,6 @@ const FAILURES: Readonly<Record<string, readonly [name: string, FailureTraits]>>
       + 'its field.',
     reasons: ['conflict', 'conflict_deleted', 'conflict_children', 'conflict_cycle', 'conflict_parent',
       'idempotency_key_in_use'],
-    isOpen: true,
     message: messageOf('conflict').text,
     data: [{ anyOf: [FIELDS, { type: 'null' }] }, null],
   }],
@@ -83,7 +76,6 @@ const FAILURES: Readonly<Record<string, readonly [name: string, FailureTraits]>>
   422: ['Validation', {
     description: 'A value breaks its rule: `data` names the fields.',
     reasons: ['validation', 'idempotency_key_reused'],
-    isOpen: true,
     message: messageOf('field.required').text,
     data: [FIELDS, { name: [messageOf('field.required').text] }],
   }],
@@ -95,7 +87,6 @@ const FAILURES: Readonly<Record<string, readonly [name: string, FailureTraits]>>
   429: ['TooManyRequests', {
     description: 'Too many requests.',
     reasons: ['too_many_requests'],
-    isOpen: true,
     headers: RETRY,
   }],
   500: ['InternalError', { description: 'A fault of the server.', reasons: ['internal'],
@@ -169,13 +160,13 @@ function failureResponse(status: number): Response {
 }
 
 function failureEnvelope(status: number): JsonSchema {
-  const { reasons, isOpen, data } = traitsOf(status)
+  const { reasons, data } = traitsOf(status)
   const knownReasons: JsonSchema = { type: 'string', enum: reasons }
   const own: JsonSchema = { ...ANY_REASON, description: 'A reason of the application' }
   return envelope(
     { type: 'integer', const: status },
     data?.[0] ?? { description: 'Nothing, or details' },
-    metaWith(isOpen ? { anyOf: [knownReasons, own], description: 'A stable word for programs' } : knownReasons),
+    metaWith({ anyOf: [knownReasons, own], description: 'A stable word for programs' }),
   )
 }
 
