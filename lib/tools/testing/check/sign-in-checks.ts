@@ -2,7 +2,8 @@ import { propertiesOf, type KnownRecord } from './collections.js'
 import { hiddenNames } from './read-checks.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
-import type { CheckRequest, Observed, Target } from './model.js'
+import { jsonOf } from './written.js'
+import type { CheckRequest, Fault, Observed, Target } from './model.js'
 
 /** Fields that name an account. */
 export const LOGIN = /^(?:e-?mail(?:_?address)?|user_?name|user|login|account|phone|handle|identifier)$/i
@@ -21,7 +22,9 @@ export async function checkSignIns(run: Run): Promise<void> {
   for (const target of run.targets) {
     if (run.isOver()) return
     const login = loginOf(run, target)
-    if (login !== undefined) await checkAccounts(run, target, { login, logins: await knownLogins(run, columns, login) })
+    if (login === undefined) continue
+    await checkPasswords(run, target)
+    await checkAccounts(run, target, { login, logins: await knownLogins(run, columns, login) })
   }
 }
 
@@ -53,14 +56,49 @@ async function knownLogins(run: Run, columns: ReadonlyMap<string, readonly unkno
   ).slice(0, 4)
 }
 
+/** Signs in by the credentials of an example, and then by passwords that are nearly the same. */
+async function checkPasswords(run: Run, target: Target): Promise<void> {
+  const make = await run.known.maker(target, anonymousIn(run))
+  const body = jsonOf(make())
+  const [name = '', right] = Object.entries(body).find(([one]) => PASSWORD.test(one)) ?? []
+  if (typeof right !== 'string' || right === '' || run.isOver() || (await run.send(make())).status >= 300) return
+  const requests = wrongPasswords(right).map((wrong) => ({ ...make(), body: { json: { ...body, [name]: wrong } } }))
+  await checkWrong(run, target, requests)
+}
+
+/** Sends sign-ins that must be refused, until one is accepted or there are too many. */
+async function checkWrong(run: Run, target: Target, requests: readonly CheckRequest[]): Promise<void> {
+  for (const request of requests) {
+    const { status } = await run.send(request)
+    if (status === 429) return
+    if (status < 200 || status >= 300) continue
+    await run.record(target, { request, about: 'a wrong password' }, ACCEPTED)
+    return
+  }
+}
+
+/** Returns an empty password, the beginning of the right one, one with the same beginning, and one in another case. */
+function wrongPasswords(right: string): string[] {
+  const swapped = right.replace(/[a-z]/gi,
+    (letter) => letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())
+  const near = ['', right.slice(0, -1), right.slice(0, 8), `${right.slice(0, 8)}zq7x`, swapped]
+  return [...new Set(near)].filter((one) => one !== right)
+}
+
+const ACCEPTED: Fault = { kind: 'access', message: 'A sign-in with a wrong password is accepted' }
+
+/** Returns the name of the caller without credentials. */
+function anonymousIn(run: Run): string {
+  return [...run.sender.callers].find(([, claims]) => claims === null)?.[0] ?? 'anonymous'
+}
+
 interface Accounts {
   readonly login: string
   readonly logins: readonly string[]
 }
 
 async function checkAccounts(run: Run, target: Target, { login, logins }: Accounts): Promise<void> {
-  const [caller = 'anonymous'] = [...run.sender.callers].find(([, claims]) => claims === null) ?? []
-  const make = await run.known.maker(target, caller)
+  const make = await run.known.maker(target, anonymousIn(run))
   const requestOf = (value: string): CheckRequest => {
     const request = make({ [login]: value })
     const { body } = request
@@ -78,11 +116,11 @@ async function checkAccounts(run: Run, target: Target, { login, logins }: Accoun
       || contentOf(again, unknownLogin) !== contentOf(unknown, unknownLogin))
       return
     if (reply.status < 300 && unknown.status >= 400 && hasPassword(request)) {
-      await run.record(target, { request, about: 'a wrong password' }, { kind: 'access',
-        message: 'A sign-in with a wrong password is accepted' })
+      await run.record(target, { request, about: 'a wrong password' }, ACCEPTED)
       return
     }
-    if (contentOf(reply, known) === contentOf(unknown, unknownLogin)) continue
+    if (contentOf(reply, known) === contentOf(unknown, unknownLogin) && !isToldByHeader(reply, [unknown, again]))
+      continue
     await run.record(target, { request, about: `the field \`${login}\`` }, { kind: 'leak',
       message: `The reply tells whether an account with this \`${login}\` exists` })
     return
@@ -113,6 +151,18 @@ function contentOf({ status, json, text, headers }: Observed, login: string): st
   const { meta, ...rest } = Object(json) as { readonly meta?: object }
   const content = json === undefined ? text : JSON.stringify([rest, { ...meta, requestId: 0 }])
   return `${status} ${content.replaceAll(login, '')} ${headers['set-cookie'] === undefined}`
+}
+
+/** Headers that differ from one reply to the next, or with the length of the login. */
+const OF_REPLIES = /date|etag|length|request-?id|set-cookie|limit|time|trace|retry/
+
+/** Returns true for a reply with another header than two replies for an unknown account, where these agree. */
+function isToldByHeader({ headers }: Observed, [one, again]: readonly [Observed, Observed]): boolean {
+  const names = new Set([headers, one.headers].flatMap((some) => Object.keys(some)))
+  return [...names].some((name) =>
+    !OF_REPLIES.test(name) && String(one.headers[name]) === String(again.headers[name])
+    && String(headers[name]) !== String(one.headers[name])
+  )
 }
 
 /** Signs in by a login that only SQL reads as a condition. */
