@@ -53,11 +53,11 @@ interface Owner {
 }
 
 /** Returns the field that has a claim of the caller in all own records, and another value in those of others. */
-function ownerIn({ run }: Shown, caller: string, own: readonly KnownRecord[], others: readonly KnownRecord[]):
+function ownerIn(shown: Shown, caller: string, own: readonly KnownRecord[], others: readonly KnownRecord[]):
   | Owner
   | undefined
 {
-  const claims = propertiesOf(run.sender.callers.get(caller))
+  const claims = propertiesOf(shown.run.sender.callers.get(caller))
   const names = ['id', ...Object.keys(own[0] ?? {}).filter((name) => name !== 'id')]
   const owners = names.flatMap((name): Owner[] => {
     const value = name === 'id' || OWNER.test(name) ? claims.id : undefined
@@ -66,7 +66,26 @@ function ownerIn({ run }: Shown, caller: string, own: readonly KnownRecord[], ot
   })
   return owners.find(({ name, value }) =>
     own.length > 0 && own.every((record) => record[name] === value) && others.some((record) => record[name] !== value)
+  ) ?? dividerIn(shown, caller)
+}
+
+/** Claims by which lists are divided for other reasons than an owner. */
+const GROUPS = new Set(['id', 'role', 'name', 'app', 'session'])
+
+/** Returns a field of any name that has, in the lists of all callers, the id or the same claim of each. */
+function dividerIn({ run, whole }: Shown, caller: string): Owner | undefined {
+  const lists = [...whole].filter(([, records]) => records.length > 0)
+  const claimOf = (who: string, claim: string): unknown => propertiesOf(run.sender.callers.get(who))[claim]
+  const names = Object.keys(whole.get(caller)?.[0] ?? {}).filter((name) => !GROUPS.has(name))
+  const pairs = names.flatMap((name) => ['id', name].map((claim) => [name, claim] as const))
+  const found = pairs.find(([name, claim]) =>
+    new Set(lists.map(([who]) => claimOf(who, claim))).size > 1
+    && lists.every(([who, records]) => {
+      const value = claimOf(who, claim)
+      return value !== undefined && records.every((record) => record[name] === value)
+    })
   )
+  return found && { name: found[0], value: claimOf(caller, found[1]) }
 }
 
 function isShared(record: KnownRecord): boolean {
@@ -124,7 +143,10 @@ function ownersFor(run: Run, list: Target, caller: string, owner: Foreign | unde
   const usual = owner === undefined || owner.owner.name === 'id'
     ? []
     : [owner.owner.name, ...OWNERS].map((name) => [name, value] as const)
-  return [...pairs, ...usual].filter(([name, one]) => one !== undefined && one !== null && one !== own[name])
+  const foreign = declared.includes('ids') ? owner?.foreign[0]?.id : undefined
+  return [...pairs, ...usual, ['ids', foreign] as const].filter(([name, one]) =>
+    one !== undefined && one !== null && one !== own[name]
+  )
 }
 
 async function isShown(run: Run, show: Target | undefined, caller: string, id: unknown): Promise<boolean> {
