@@ -169,8 +169,8 @@ describe('the identity of an Idempotency-Key', () => {
 
   it.each(['/notes', '/payments/pay'])('is a logged error if `identity` returns no string or number, on %s',
     async (path) => {
-      const owners = [() => Promise.resolve('ann'), () => Promise.reject(new Error('down')), () => NaN, () => Infinity,
-        () => false, () => true, () => ({ id: 1 }), () => ['ann'], () => 7n]
+      const owners: readonly (() => unknown)[] = [() => Promise.resolve('ann'), () => Promise.reject(new Error('down')),
+        () => NaN, () => Infinity, () => false, () => true, () => ({ id: 1 }), () => ['ann'], () => 7n]
       for (const identity of owners) {
         const { ask, count, logged } = await serving({ identity: identity as () => string })
         expect((await ask(path, await bearer(7))).body).toMatchObject({ code: 500, meta: { reason: 'internal' } })
