@@ -103,6 +103,11 @@ describe('fromSequelize', () => {
       })
     )],
     [
+      'sequelize_option_unknown',
+      'an option that selects rows is misspelt',
+      () => fromSequelize(Post, { wher: { status: 'published' } }, { by: ['id'] }),
+    ],
+    [
       'sequelize_cursor',
       'a cursor is asked without keys',
       () => paginate(fromSequelize(Post, byId), { cursor: '', limit: 3 }),
@@ -117,5 +122,11 @@ describe('fromSequelize', () => {
       code,
       message: expect.stringMatching(/^\S+ .+\.$/) as string,
     })
+  })
+
+  it('takes an option that a hook of the model reads', async () => {
+    const { items } = await paginate(fromSequelize(Post, { tenant: 'a', logging: false }, { by: ['id'] }), { page: 1,
+      limit: 2 })
+    expect(items).toHaveLength(2)
   })
 })

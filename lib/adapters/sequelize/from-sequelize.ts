@@ -1,4 +1,4 @@
-import { MisuseError, toCount, type PageSource } from '../../core/index.js'
+import { MisuseError, suggestion, toCount, type PageSource } from '../../core/index.js'
 import { readAt, readAfterData, type DataQuery } from '../sql/keyset/data-rows.js'
 import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
 import { countingSource, sliceAfter } from '../sql/keyset/slice-after.js'
@@ -50,10 +50,11 @@ type Attributes<Row> = Row extends { readonly dataValues: infer Values } ? Value
  * order: `order` among the options, best ending in a unique attribute, or `by`. With `by`, a cursor holds the keys of
  * the last record, so that rows that come or go elsewhere disturb nothing.
  *
- * @throws MisuseError `sequelize_option_unknown` for an option that does not exist, `sequelize_query` when the model is
- * none, or the options hold `limit` or `offset` or select an aggregate or `distinct` without a group; `sequelize_order`
- * when there is no order or two. When pages are read: `sequelize_cursor` when a cursor is sent without `by`,
- * `sequelize_key` when a key is null or not selected, `cursor_length` when the keys are texts too long for a cursor.
+ * @throws MisuseError `sequelize_option_unknown` for an option that does not exist, and for one of `findAll` that is
+ * misspelt; `sequelize_query` when the model is none, or the options hold `limit` or `offset` or select an aggregate or
+ * `distinct` without a group; `sequelize_order` when there is no order or two. When pages are read: `sequelize_cursor`
+ * when a cursor is sent without `by`, `sequelize_key` when a key is null or not selected, `cursor_length` when the
+ * keys are texts too long for a cursor.
  * @throws ValidationError naming `cursor`, when pages are read by one that was made for another order.
  * @example
  * const published = fromSequelize(Post, { where: { status: 'published' } }, { by: ['-createdAt', 'id'] })
@@ -121,12 +122,28 @@ function valueOf(row: unknown, column: string): unknown {
   return typeof record.getDataValue === 'function' ? record.getDataValue(column) : record[column]
 }
 
+/** The options of `findAll` that select rows or columns. */
+const SELECTING = ['where', 'order', 'include', 'attributes', 'group', 'having', 'paranoid']
+
+/** Checks that no option is a misspelt one that selects: Sequelize ignores unknown options, which hooks may read. */
+function checkNames(query: SequelizeQuery): void {
+  for (const name of Object.keys(query)) {
+    const meant = SELECTING.includes(name) ? '' : suggestion(name, SELECTING)
+    if (meant === '') continue
+    throw new MisuseError(
+      'sequelize_option_unknown',
+      `fromSequelize: \`findAll\` has no option \`${name}\`.${meant} Sequelize would ignore it.`,
+    )
+  }
+}
+
 function checkQuery(model: unknown, query: SequelizeQuery, order: Order): void {
   if (!isModel(model))
     throw new MisuseError(
       'sequelize_query',
       "fromSequelize was given something other than a model. Write fromSequelize(Post, { order: ['id'] }).",
     )
+  checkNames(query)
   if ('limit' in query || 'offset' in query) {
     throw new MisuseError('sequelize_query', 'The options have a limit or an offset, which the page sets. Remove it.')
   }
