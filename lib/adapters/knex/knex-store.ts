@@ -155,6 +155,7 @@ export function tableOf(knex: Knex, info: Known): SqlTable<Knex> {
       return (await knex(name).whereRaw(raw(where)).select(...fields))[0] ?? {}
     },
     insert: (row) => insertRow(knex(name), row, dialect),
+    hasNoDefaults: true,
     insertMany: dialect === 'mysql' ? undefined : async (rows) => knex(name).insert(rows).returning('*'),
     update: async (changes, where) => knex(name).whereRaw(raw(where)).update(changes),
     updateReturning: dialect === 'mysql'

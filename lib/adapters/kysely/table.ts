@@ -53,6 +53,7 @@ export function tableOf(db: Database, table: Table): SqlTable<Database> {
       return { row: inserted }
     },
     // `execute` of a statement for MySQL would drop the rows that MariaDB returns.
+    hasNoDefaults: true,
     insertMany: async (rows) => (await db.executeQuery(db.insertInto(name).values(rows).returningAll())).rows,
     update: (changes, where) => updateQuery(db, name, changes, where).executeTakeFirst(),
     updateReturning: dialect === 'mysql' ? undefined : (changes, where) => run(...updateOf(db, name, changes, where)),

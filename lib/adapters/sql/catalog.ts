@@ -11,6 +11,7 @@ import type { Names } from './violations.js'
  */
 export class Catalog implements Names, ComparedColumns {
   readonly #table: string
+  readonly #dialect: Dialect
   readonly #declared: Declared
   readonly #columns = new Map<string, ComparedColumn | undefined>()
   readonly #stored = new Map<string, Kind>()
@@ -39,6 +40,7 @@ export class Catalog implements Names, ComparedColumns {
     fields: ReadonlyMap<string, string>,
   ) {
     this.#table = table
+    this.#dialect = dialect
     this.#declared = declared
     const described: ReadonlyMap<string, DatabaseColumn> = describeColumns(lines)
     this.#described = new Set(described.keys())
@@ -122,6 +124,12 @@ export class Catalog implements Names, ComparedColumns {
   /** True for a column of PostgreSQL that is unique by itself. */
   isUnique(field: string): boolean {
     return this.#unique.has(field)
+  }
+
+  /** True for a column of a plain table of PostgreSQL that is null in a new row that leaves it out. */
+  isNullByDefault(field: string): boolean {
+    const isKnown = this.#dialect === 'postgres' && this.#named !== undefined && this.has(field)
+    return isKnown && this.isNullable(field) && !this.#defaults.has(field)
   }
 
   /**

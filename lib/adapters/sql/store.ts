@@ -1,4 +1,5 @@
 import { checkWhere, withSingleWrites, withTable, type AnyWhere, type Store } from '../../crud/contract/index.js'
+import { batchesOf, withNulls } from './batches.js'
 import { reading, transacting, writing } from './calls.js'
 import { asDriverError } from './driver-errors.js'
 import { foreignKeysOf } from './foreign-keys.js'
@@ -149,42 +150,22 @@ function isPlain(value: unknown): value is string | number | bigint {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
 }
 
-/** The most values of one statement: SQLite takes 32,766, PostgreSQL twice as many. */
-const MOST_VALUES = 30_000
-const MOST_ROWS = 500
-
-/** Adds rows by one statement for all that have the same columns, up to a limit; on MySQL one by one. */
+/**
+ * Adds rows in their order, by one statement for neighbours that have the same columns, up to a limit; on MySQL one by
+ * one.
+ */
 async function createRows<Db>(table: SqlTable<Db>, describe: Describe, all: readonly Row[]): Promise<Row[]> {
   const described = await describe(table)
-  const rows = all.map(described.checked)
+  const checked = all.map(described.checked)
+  const rows = table.hasNoDefaults === true ? withNulls(checked, described.catalog) : checked
   const created: Row[] = []
-  for (const indices of indicesByColumns(rows).values()) {
-    const [first = {}] = indices.map((index) => rows[index])
-    const width = Object.keys(first).length
-    const isTogether = described.catalog.returnsRows && width > 0
-    const most = isTogether ? Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_VALUES / width))) : 1
-    for (let start = 0; start < indices.length; start += most) {
-      const batch = indices.slice(start, start + most)
-      const selected = batch.map((index) => rows[index] ?? {})
-      const added = isTogether
-        ? await insertTogether(table, described, selected)
-        : [await createRow(table, describe, selected[0] ?? {})]
-      for (const [at, index] of batch.entries()) created[index] = added[at] ?? {}
-    }
+  for (const batch of batchesOf(rows, described.catalog.returnsRows)) {
+    const [first = {}, ...others] = batch
+    const isOne = others.length === 0
+    const added = isOne ? [await createRow(table, describe, first)] : await insertTogether(table, described, batch)
+    for (const row of added) created.push(row)
   }
   return created
-}
-
-/** Returns the places of rows by the names of their columns. */
-function indicesByColumns(rows: readonly Row[]): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>()
-  for (const [index, row] of rows.entries()) {
-    const columns = Object.keys(row).sort().join()
-    const indices = places.get(columns) ?? []
-    indices.push(index)
-    places.set(columns, indices)
-  }
-  return places
 }
 
 /** Adds rows with the same columns by one statement; each database returns them in the order of its values. */

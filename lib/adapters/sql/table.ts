@@ -61,6 +61,8 @@ export interface SingleStatement {
   /** `first` is an expression that is computed before the row is stored. */
   readonly insert: (row: Row, first: Sql) => Promise<readonly Row[]>
   /** A value may be a {@link Computed}. */
+  /** True if the library gives no column a value of its own where a new row leaves it out. */
+  readonly hasNoDefaults?: boolean
   readonly update: (changes: Row, where: Sql) => Promise<readonly Row[]>
 }
 
