@@ -15,7 +15,7 @@ export { exposeHeaders } from './headers.js'
 export type { HookColumns } from './hook-columns.js'
 export { restoreNames, nameCheckOf, renameShape, sortableFields, wireName } from './list-parameters.js'
 export { listQuery, type ListedQuery } from './list-query.js'
-export { nameItem, naming, namingValue } from './naming.js'
+export { nameItem, naming, namingList, namingValue } from './naming.js'
 export { onEach, type ActionOptions, type AnyContext, type AnyOptions, type AnyStore, type Conditions,
   type CoreHookContext, type CoreHooks, type CoreListName, type CoreListOptions, type CoreOptions, type Row, type Rows,
   type Scope } from './options.js'

@@ -15,6 +15,13 @@ export function namingValue<T>(list: string, index: number, work: () => Promise<
   return renaming((error) => nameItem(`${list}.${index}`, error, true), work)
 }
 
+/** Does so for rows that are deleted, which have no place in the list: `"items.email"`. */
+export function namingList<T>(list: string, work: () => Promise<T>, isValue = false): Promise<T> {
+  const rename = (error: unknown): unknown =>
+    error instanceof ConflictError && error.fields === undefined ? error : nameItem(list, error, isValue)
+  return renaming(rename, work)
+}
+
 /** Runs a write, and throws in place of its error the one that `rename` returns. */
 export async function renaming<T>(
   rename: ((error: unknown) => unknown) | undefined,

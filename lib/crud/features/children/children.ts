@@ -1,5 +1,5 @@
 import { locksTogether } from '../../contract/index.js'
-import type { Call, CrudPlan, Feature, Row } from '../../core/index.js'
+import { namingList, type Call, type CrudPlan, type Feature, type Row } from '../../core/index.js'
 import { linkedIds, linksOf, linksOfRow, removeLinks, replaceLinks, sentIds, shownIds, type AnyLinks,
   type Link } from './links.js'
 import { childrenOf, misuse, type AnyChildren, type Children } from './options.js'
@@ -45,7 +45,7 @@ export const children: Feature<Own, Settings> = {
         for (const link of settings.links) await replaceLinks(call, link, write)
       },
       beforeRemoval: async (call, rows) => {
-        for (const child of settings.children) await removeChildren(call, child, rows)
+        for (const child of settings.children) await namingList(child.name, () => removeChildren(call, child, rows))
         for (const link of settings.links) await removeLinks(call, link, rows)
       },
     }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { checkOptionNames, messageOf, ValidationError, type Message } from '../../../core/index.js'
 import { UUID } from '../../contract/index.js'
-import { crudWith, namingValue, planOf, reachableKeys, type AnyStore, type Call, type CrudPlan, type RelatedWrite,
-  type Row } from '../../core/index.js'
+import { crudWith, namingList, namingValue, planOf, reachableKeys, type AnyStore, type Call, type CrudPlan,
+  type RelatedWrite, type Row } from '../../core/index.js'
 import { boundsOf, misuse, type Children } from './options.js'
 import { createPair, deletePairs, isPair, pairsOf } from './pairs.js'
 import { childrenByRow } from './read.js'
@@ -116,7 +116,7 @@ async function linksAt(call: Call, link: Link, write: RelatedWrite): Promise<Lin
   return {
     stored,
     remove: async (rows) => {
-      await deleteChildren(place, rows)
+      await namingList(link.name, () => deleteChildren(place, rows), true)
     },
     create: (id) => createChild(place, { [link.other]: id }),
   }
@@ -141,7 +141,7 @@ export function linksOfRow(call: Call, link: Link, row: Row): Promise<readonly R
 
 /** Removes the links of rows that are about to be removed from the store. */
 export function removeLinks(call: Call, link: Link, rows: readonly Row[]): Promise<void> {
-  if (!link.isPair) return removeChildren(call, link, rows)
+  if (!link.isPair) return namingList(link.name, () => removeChildren(call, link, rows), true)
   return deletePairs(call.of(link.plan), link, rows.map((row) => row[call.store.key]))
 }
 

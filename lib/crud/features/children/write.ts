@@ -1,5 +1,5 @@
 import { isChange, messageOf, sentElement, ValidationError, withId, type Message } from '../../../core/index.js'
-import { asStored, checkNewFields, CREATING, deleteRows, naming, onEach, readOnlyIn, rowWriter, type Call,
+import { asStored, checkNewFields, CREATING, deleteRows, naming, namingList, onEach, readOnlyIn, rowWriter, type Call,
   type Conditions, type CrudPlan, type RelatedWrite, type Row, type RowWriter } from '../../core/index.js'
 import type { Children } from './options.js'
 import { readChildren, whereIn } from './read.js'
@@ -23,8 +23,8 @@ export async function replaceChildren(call: Call, child: Children, write: Relate
   checkIds(child.name, elements, byId)
   const kept = new Set(elements.filter(isChange).map(({ id }) => String(id)))
   // A child may take others along, such as those below it in a tree: a later element cannot change these any more.
-  for (const deleted of await deleteChildren(place, stored.filter((row) => !kept.has(keyOf(row)))))
-    byId.delete(keyOf(deleted))
+  const left = stored.filter((row) => !kept.has(keyOf(row)))
+  for (const deleted of await namingList(child.name, () => deleteChildren(place, left))) byId.delete(keyOf(deleted))
   checkIds(child.name, elements, byId)
   for (const [at, element] of elements.entries()) {
     await naming(child.name, at, () => writeElement(place, element, byId))
