@@ -2,8 +2,9 @@ import type { Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { crud, memoryStore, type Referenced } from 'resourcery/crud'
-import { BusinessError, param } from 'resourcery'
+import { BusinessError, param, ValidationError } from 'resourcery'
 import { mountResource } from '../../lib/core/resource/mount-resource.js'
+import { FORM_TYPE, formOf } from '../support/multipart.js'
 import { servingRoutes, type Asking } from './serving.js'
 
 interface Invoice {
@@ -185,6 +186,28 @@ describe('children of crud', () => {
     expect((await patch('/invoices/1', { lines: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] })).body.data)
       .toEqual({ lines: ['Must have at most 2 items'] })
     expect((await patch('/invoices/1', { title: 'y' })).status).toBe(200)
+  })
+
+  it.each([true, { partial: true }])('are not needed by an import of %j, whatever `min` says', async (option) => {
+    const { send, get } = await serve({ children: { min: 1 }, invoices: { import: option } })
+    const body = formOf({ name: 'file', filename: 'invoices.csv', content: 'title\nnew\n' }).toString()
+    const imported = await send('POST', '/invoices/import', { body, headers: { 'content-type': FORM_TYPE } })
+    expect([imported.status, imported.body.data]).toMatchObject([200, { rows: 1, created: 1 }])
+    expect((await get('/invoices?sort=-id')).body.data[0]).toMatchObject({ title: 'new', lines: [] })
+  })
+
+  it('name their list where one that is deleted is refused', async () => {
+    const { patch, send, stored } = await serve({
+      invoices: { version: undefined },
+      lines: { before: { delete: () => {
+        throw new ValidationError({ text: ['pinned'], _: ['no'] })
+      } } },
+    })
+    const replies = [await patch('/invoices/1', { lines: [] }), await send('DELETE', '/invoices/1')]
+    for (const { status, body } of replies) {
+      expect([status, body.data]).toEqual([422, { 'lines.text': ['pinned'], lines: ['no'] }])
+    }
+    expect(await stored()).toHaveLength(3)
   })
 
   it('apply their own references, and the error undoes everything', async () => {

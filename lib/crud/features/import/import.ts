@@ -1,4 +1,5 @@
 import type { Response } from 'express'
+import type { z } from 'zod'
 import { columnsOf } from '../../../core/csv/columns.js'
 import { loadNow } from '../../../core/csv/missing.js'
 import { csvParser } from '../../../core/csv/packages.js'
@@ -59,9 +60,18 @@ function readingOf({ schemas, features }: CrudPlan, { columns: chosen, maxRows }
       return import('../../../core/csv/read-csv.js')
     }),
     readHeader,
-    input: schemas.create,
+    input: withoutNeed(schemas.create, related),
     maxRows,
   }
+}
+
+/** Returns a schema in which fields that a file cannot have, such as lists of children, are not needed. */
+function withoutNeed(schema: z.ZodObject, names: readonly string[]): z.ZodObject {
+  const present = names.filter((name) => Object.hasOwn(schema.shape, name))
+  if (present.length === 0) return schema
+  return schema.safeExtend(
+    Object.fromEntries(present.map((name) => [name, (schema.shape[name] as z.ZodType).optional()])),
+  )
 }
 
 /** Returns the handler of `import`. */
