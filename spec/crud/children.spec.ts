@@ -196,6 +196,20 @@ describe('children of crud', () => {
     expect((await get('/invoices?sort=-id')).body.data[0]).toMatchObject({ title: 'new', lines: [] })
   })
 
+  it('refuse another value of the column of the record, where unknown fields are refused', async () => {
+    const input = lineInput.strict().refine(({ text }) => text !== 'bad')
+    for (const option of [{ input: lineInput.strict() }, { input }]) {
+      const { patch } = await serve({ lines: option })
+      const send = async (...lines: object[]) => {
+        const { status, body } = await patch('/invoices/1', { lines })
+        return [status, status === 200 ? 'ok' : Object.keys(body.data)]
+      }
+      expect(await send({ id: 1, invoiceId: 77 })).toEqual([422, ['lines.0.invoiceId']])
+      expect(await send({ id: 1 }, { text: 'new', invoiceId: 99 })).toEqual([422, ['lines.1.invoiceId']])
+      expect(await send({ id: 1, invoiceId: 1 }, { text: 'new' })).toEqual([200, 'ok'])
+    }
+  })
+
   it('name their list where one that is deleted is refused', async () => {
     const { patch, send, stored } = await serve({
       invoices: { version: undefined },

@@ -108,13 +108,34 @@ export async function createChild({ call, child: { column }, writer }: Place, el
 /** Changes the child that an element names by its id, or creates one. */
 async function writeElement(place: Place, element: Row, byId: ReadonlyMap<string, Row>): Promise<void> {
   const { call, child: { plan, column }, writer } = place
-  if (!isChange(element)) return createChild(place, element)
+  if (!isChange(element)) {
+    checkColumn(place, element, 'creations')
+    return createChild(place, element)
+  }
   const { [column]: _own, id, ...fields } = element
   const found = byId.get(String(id)) ?? {}
+  checkColumn(place, element, 'changes', found)
   await plan.options.check?.(found, call.context('store'))
   if (Object.keys(fields).length === 0) return
   const readOnly = await readOnlyIn(call, 'store', fields)
   call.note('store', await asStored(call, ['store'], [await writer.change('store', found, fields, readOnly)]))
+}
+
+/**
+ * Checks the column of the record in an element, where unknown fields are refused.
+ *
+ * @throws ValidationError naming it in a new child, and where it is another than the stored one.
+ */
+function checkColumn(
+  { child: { plan: { schemas: { strictness } }, column } }: Place,
+  element: Row,
+  kind: 'creations' | 'changes',
+  found?: Row,
+): void {
+  const sent = element[column]
+  if (!strictness[kind] || sent === undefined) return
+  if (found === undefined) throw new ValidationError({ [column]: [messageOf('field.unknown')] })
+  if (String(sent) !== String(found[column])) throw new ValidationError({ [column]: [messageOf('field.read_only')] })
 }
 
 /** Removes the children of rows that are about to be removed from the store, soft-deleted ones too. */
