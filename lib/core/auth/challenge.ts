@@ -1,6 +1,7 @@
 import type { AuthScheme, Challenges } from '../base/auth-scheme.js'
 import { ForbiddenError, isHttpError, UnauthorizedError, type HttpError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
+import { stateOf } from '../routing/request-state.js'
 
 const BEARER: Challenges = Object.freeze(['Bearer'])
 
@@ -52,6 +53,18 @@ export function challengeAs(error: Error, app: string, challenges: Challenges): 
   // It stays the same error for the handler of the application. One that is frozen keeps its headers.
   Reflect.set(error, 'headers', { ...headers, 'WWW-Authenticate': headerOf(app, challenges, 'invalid_token') })
   return error
+}
+
+/**
+ * Returns the challenge for a 401 of a handler, by the application of its route or else by the `auth` that ran last;
+ * `undefined` where that asks for bearer tokens only, or where none has run.
+ */
+export function challengeOfRoute(req: object): string | undefined {
+  const { route, guards } = stateOf(req)
+  const app = route?.app ?? [...guards.keys()].at(-1)
+  const challenges = app === undefined ? undefined : guards.get(app)?.challenges
+  if (app === undefined || challenges === undefined) return undefined
+  return challenges.every((challenge) => challenge === 'Bearer') ? undefined : headerOf(app, challenges)
 }
 
 /** Returns the header `WWW-Authenticate` with the challenges of an application (RFC 9110 §11.6.1). */

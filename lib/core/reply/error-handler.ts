@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from 'express'
+import { challengeOfRoute } from '../auth/challenge.js'
 import { closeSlowly } from '../request/read-body.js'
 import { INTERNAL, toFailure, type Failure, type Trust } from './failure.js'
 import { textOf } from '../base/messages/field-messages.js'
@@ -109,7 +110,7 @@ function answer(
 ): void {
   try {
     removeEntityHeaders(res)
-    setHeaders(res, failure)
+    setHeaders(req, res, failure)
     setLanguage(res, failure.language)
     // The reason phrase of the handler belongs to its own reply, and may be what could not be sent.
     res.statusMessage = ''
@@ -134,9 +135,12 @@ function forbidsStoring(res: Response): boolean {
 }
 
 /** Sets the headers that Node.js can send: an invalid one does not prevent the reply. */
-function setHeaders(res: Response, { status, headers }: Failure): void {
+function setHeaders(req: Request, res: Response, { status, headers }: Failure): void {
   for (const [name, value] of Object.entries(headers)) attempt(() => res.setHeader(name, value))
-  if (status === 401 && !res.hasHeader('WWW-Authenticate')) res.setHeader('WWW-Authenticate', 'Bearer')
+  if (status !== 401) return
+  // Errors have `Bearer` unless they are given a challenge.
+  const challenge = res.getHeader('WWW-Authenticate') ?? 'Bearer'
+  res.setHeader('WWW-Authenticate', challenge === 'Bearer' ? challengeOfRoute(req) ?? challenge : challenge)
 }
 
 /** Closes the connection after the reply, without reading the rest of the body. */
