@@ -13,8 +13,8 @@ export interface KeyFinder {
 export type MakeKeyFinder = (library: Jose) => KeyFinder
 
 /**
- * Seconds for which an unknown key id, or a signature that no key verifies, does not cause another fetch, so that invented ids do not become requests to the
- * provider.
+ * Seconds for which an unknown key id, or a signature that no key verifies, does not cause another fetch, so that
+ * invented tokens do not become requests to the provider.
  */
 const COOLDOWN_SECONDS = 30
 

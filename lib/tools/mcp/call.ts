@@ -113,7 +113,7 @@ function isEnvelope(data: unknown, status: number): data is Params {
     && isObject(data.meta)
 }
 
-/** Returns the envelope of a body that a handler sent itself: clients refuse a result without the form of its schema. */
+/** Returns the envelope of a body that a handler sent itself: clients refuse a result that does not fit its schema. */
 function inEnvelope(code: number, data: unknown): Envelope {
   return { code, message: STATUS_PHRASES[code] ?? 'Success', data, meta: {} }
 }
