@@ -35,8 +35,8 @@ export function contextOf(req: Request): { readonly req: Request; readonly route
 }
 
 export function toRouteInfo(
-  { resourceLabel, actionLabel, message, ownGuards, ownPath, singular, examples, tool, isLocated, ...info }:
-    MountedRoute,
+  { resourceLabel, actionLabel, message, ownGuards, ownMiddleware, ownPath, singular, examples, tool, isLocated,
+    ...info }: MountedRoute,
   path: string,
 ): RouteInfo {
   return { ...info, path }

@@ -13,13 +13,16 @@ export function encodingFinder(appOrRouter: object, routes: readonly Listed[]): 
   if (!anyEncoding) return () => undefined
   const find = middlewareFinder(stackOf(appOrRouter), (handlers) => encodingsAmong(handlers).length > 0)
   const places = new Map(
-    routes.flatMap(({ path = '', route, entries }) => entries.map((entry) => [keyOf(entry, path), route] as const)),
+    routes.flatMap(({ path = '', route, entries }) =>
+      entries.map((entry) => [keyOf(entry, path), { entry, route }] as const)
+    ),
   )
   return (entry, path) => {
-    const route = places.get(keyOf(entry, path))
-    if (route === undefined) return undefined
+    const place = places.get(keyOf(entry, path))
+    if (place === undefined) return undefined
+    const { route, entry: { ownMiddleware } } = place
     const own = handlersOf(route, entry.method).map(middlewareIn)
-    return encodingsAmong([...find(route, entry.method, path), ...own]).at(-1)
+    return encodingsAmong([...find(route, entry.method, path), ...own, ...ownMiddleware]).at(-1)
   }
 }
 

@@ -66,6 +66,7 @@ export function describe(
     ownPath: path.slice(group.route.length),
     ...accessOf(app, name, auth, can),
     ownGuards: guardsAmong([group.guards, group.use, spec.use].flat()),
+    ownMiddleware: [group.guards, group.use, spec.use].flat(),
     summary: nearest('summary') ?? defaultSummary(action, resource, singular),
     description: nearest('description'),
     tags: joinLists(group.tags, spec.tags),

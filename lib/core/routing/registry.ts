@@ -17,6 +17,8 @@ export interface MountedRoute extends RouteInfo {
   readonly message: string
   /** The guards among the route's own middleware. */
   readonly ownGuards: readonly Guard[]
+  /** The functions of `guards` and `use`, in the order in which they run. */
+  readonly ownMiddleware: readonly unknown[]
   /** The path after that of the group, e.g. `/:id`. */
   readonly ownPath: string
   /** The declared singular of the resource's name. */

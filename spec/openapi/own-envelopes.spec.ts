@@ -1,0 +1,34 @@
+import express from 'express'
+import { envelope, errorHandler, mountResource } from 'resourcery'
+import { openapi } from 'resourcery/openapi'
+import { expect, it } from 'vitest'
+import { serving } from '../support/http.js'
+
+const named = (name: string) =>
+  envelope({
+    success: ({ data }) => ({ [name]: data }),
+    schema: { success: ({ data }) => ({ type: 'object', properties: { [name]: data } }) },
+  })
+
+it('documents the envelope that a resource has in `guards`, and an action in `use`', async () => {
+  const app = express()
+  mountResource(app, {
+    route: '/notes',
+    name: 'notes',
+    guards: named('note'),
+    handlers: { list: () => [], delete: { use: named('gone'), handler: () => null } },
+  })
+  app.use(errorHandler({ log: () => undefined }))
+  const { paths } = openapi(app, { title: 'Notes', version: '1' })
+  const fieldsOf = (path: string, method: 'get' | 'delete'): unknown => {
+    const reply = paths[path]?.[method]?.responses[200] as {
+      content?: Record<string, { schema: { properties?: object } }>
+    }
+    return Object.keys(reply.content?.['application/json']?.schema.properties ?? {})
+  }
+  const client = await serving(app)
+  expect(Object.keys((await client.send('GET', '/notes')).body)).toEqual(['note'])
+  expect(Object.keys((await client.send('DELETE', '/notes/1')).body)).toEqual(['gone'])
+  expect(fieldsOf('/notes', 'get')).toEqual(['note'])
+  expect(fieldsOf('/notes/{id}', 'delete')).toEqual(['gone'])
+})
