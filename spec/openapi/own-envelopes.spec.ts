@@ -1,5 +1,5 @@
 import express from 'express'
-import { envelope, errorHandler, mountResource } from 'resourcery'
+import { envelope, errorHandler, mountResource, problem } from 'resourcery'
 import { openapi } from 'resourcery/openapi'
 import { expect, it } from 'vitest'
 import { serving } from '../support/http.js'
@@ -31,4 +31,12 @@ it('documents the envelope that a resource has in `guards`, and an action in `us
   expect(Object.keys((await client.send('DELETE', '/notes/1')).body)).toEqual(['gone'])
   expect(fieldsOf('/notes', 'get')).toEqual(['note'])
   expect(fieldsOf('/notes/{id}', 'delete')).toEqual(['gone'])
+})
+
+it('describes a 422 and a 409 without the fields of another envelope', () => {
+  const app = express()
+  app.use(envelope(problem()))
+  mountResource(app, { route: '/notes', name: 'notes', handlers: { create: () => null } })
+  const { responses } = openapi(app, { title: 'Notes', version: '1' }).components
+  expect([responses.Validation?.description, responses.Conflict?.description].join()).not.toContain('`data`')
 })

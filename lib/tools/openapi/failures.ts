@@ -54,8 +54,8 @@ const FAILURES: Readonly<Record<string, readonly [name: string, FailureTraits]>>
     headers: { Allow: 'Allow' },
   }],
   409: ['Conflict', {
-    description: 'The write conflicts with what is stored, or with a rule: where a unique value is taken, `data` names '
-      + 'its field.',
+    description: 'The write conflicts with what is stored, or with a rule: where a unique value is taken, the reply '
+      + 'names its field.',
     reasons: ['conflict', 'conflict_deleted', 'conflict_children', 'conflict_cycle', 'conflict_parent',
       'idempotency_key_in_use'],
     message: messageOf('conflict').text,
@@ -74,7 +74,7 @@ const FAILURES: Readonly<Record<string, readonly [name: string, FailureTraits]>>
     message: messageOf('media_type').text,
   }],
   422: ['Validation', {
-    description: 'A value breaks its rule: `data` names the fields.',
+    description: 'A value breaks its rule: the reply names the fields.',
     reasons: ['validation', 'idempotency_key_reused'],
     message: messageOf('field.required').text,
     data: [FIELDS, { name: [messageOf('field.required').text] }],
