@@ -5,6 +5,7 @@ import type { Run } from './run.js'
 import { againText, changedAgain } from './repeated-puts.js'
 import { isReset, VARIANTS } from './round-values.js'
 import { isAccepted } from './sessions.js'
+import { VERSION } from './stale-checks.js'
 import { bodyPlanOf } from './values.js'
 import { differentName, isScalar, jsonOf, short, variantFields } from './written.js'
 import type { CheckRequest, Observed, Target } from './model.js'
@@ -86,14 +87,22 @@ async function checkFields(subject: Subject): Promise<void> {
 async function checkChange(subject: Subject, fields: KnownRecord): Promise<void> {
   const { run, target, make, read } = subject
   const first = await read()
-  const sent = await sendChange(run, target, await make(), fields)
+  const before = recordOf(first)
+  const sent = await sendChange(run, target, await make(), { ...fields, ...versionsIn(run, target, before ?? {}) })
   run.known.forget()
   const second = await read()
-  const [before, after] = [recordOf(first), recordOf(second)]
+  const after = recordOf(second)
   if (sent === undefined || before === undefined || after === undefined) return
   await compareChanged(subject, sent.request, { before, after, replied: recordOf(sent.observed) ?? {} })
   await checkTags(subject, Object.keys(jsonOf(sent.request)), [first, second])
   if (target.method === 'PUT') await checkAgain(subject, sent.request, after)
+}
+
+/** Returns the fields of a PUT by which it names the state that it has read. */
+function versionsIn(run: Run, target: Target, record: KnownRecord): KnownRecord {
+  const names = target.method === 'PUT' ? [...bodyPlanOf(target, run.resolve)?.fields.keys() ?? []] : []
+  return Object.fromEntries(names.filter((name) => VERSION.test(name) && record[name] !== undefined)
+    .map((name) => [name, record[name]]))
 }
 
 /** Sends a PUT again: the second time it changes nothing (RFC 9110 §9.2.2). */
@@ -111,7 +120,8 @@ async function compareChanged(
   request: CheckRequest,
   { before, after, replied }: States,
 ): Promise<void> {
-  const json = jsonOf(request)
+  const versions = Object.keys(versionsIn(run, target, before))
+  const json = Object.fromEntries(Object.entries(jsonOf(request)).filter(([name]) => !versions.includes(name)))
   const name = differentName(run, target, json, after)
   if (name !== undefined) {
     await report(run, target, request,

@@ -38,30 +38,37 @@ export async function checkPages(list: List): Promise<void> {
   await checkCursors(list)
 }
 
+/** Parameters for the length of a page. */
+const LENGTH = /^(?:limit|per_?page|page_?size)$/i
+
 /** Records that no page should have. */
 const MOST = 20_000
 
 /** Asks for pages that a document does not allow; a list that ignores both parameters tells neither. */
 async function checkBounds(list: List): Promise<void> {
   const { run, target } = list
-  const limit = queryOf(target).find(({ name }) => name === 'limit')
+  const limit = queryOf(target).find(({ name }) => LENGTH.test(name))
+  const length = limit?.name ?? 'limit'
   const declared = Number(limit === undefined ? NaN : run.resolve(limit.schema).maximum)
   const isBounded = declared < MOST
   const most = isBounded ? declared : MOST
-  for (const [name, value] of [['limit', '100000'], ['limit', '-1'], ['page', '-1'], ['page', '0']] as const) {
+  for (const [name, value] of [[length, '100000'], [length, '-1'], ['page', '-1'], ['page', '0']] as const) {
     const request = withQuery(list, [[name, value]])
     const observed = await run.probe(target, { request, about: `the parameter \`${name}\`` })
-    const told = figuresOf(observed)
-    // Without a maximum in the document, a limit that is told back as it was asked for is none.
-    const isBeyond = observed.status === 200
-      && (Number(told.limit) > most || Number(told.page) < 1)
-    if (!isBeyond) continue
+    if (!isBeyond(observed, length, most)) continue
     const message = !isBounded && value === '100000'
       ? `\`${name}\` has no maximum: it may be ${value}`
       : `\`${name}\` may be ${value}, which the document refuses`
     await report(list, request, { kind: 'page', message })
     return
   }
+}
+
+/** Without a maximum in the document, a limit that is told back as it was asked for is none. */
+function isBeyond(observed: Observed, length: string, most: number): boolean {
+  const figures = figuresOf(observed)
+  const told = propertiesOf(figures)[length] ?? figures.limit
+  return observed.status === 200 && (Number(told) > most || Number(figures.page) < 1)
 }
 
 async function checkNumbered(list: List): Promise<void> {

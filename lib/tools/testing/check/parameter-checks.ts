@@ -1,7 +1,7 @@
 import type { Parameter } from '../../openapi/types.js'
 import { recordsIn, wordOf, type KnownRecord } from './collections.js'
 import { isMember, memberRequest, recordOf } from './members.js'
-import { withQuery, type List } from './page-checks.js'
+import { totalFault, withQuery, type List } from './page-checks.js'
 import { plainSchema } from './round-values.js'
 import { queryOf } from './url-cases.js'
 import type { CheckRequest } from './model.js'
@@ -39,7 +39,10 @@ function isFilter({ run, shown }: List, { name, description = '', schema }: Para
 
 /** Returns the records for a query, `undefined` if it is refused. */
 async function recordsFor(list: List, query: CheckRequest['query']): Promise<readonly KnownRecord[] | undefined> {
-  const observed = await list.run.send(withQuery(list, query))
+  const request = withQuery(list, query)
+  const observed = await list.run.send(request)
+  const fault = totalFault(list.first) === undefined ? totalFault(observed) : undefined
+  if (fault !== undefined) await list.run.record(list.target, { request, about: 'the total' }, fault)
   return observed.status === 200 ? recordsIn(observed) : undefined
 }
 

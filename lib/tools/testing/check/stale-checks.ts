@@ -59,7 +59,7 @@ function versionTagOf({ headers }: Observed): string | undefined {
 }
 
 /** Fields by which a client names the state that it has read. */
-const VERSION = /^(?:version|rev|revision|lock_?version|row_?version|updated_?at|modified_?at|etag)$/i
+export const VERSION = /^(?:version|rev|revision|lock_?version|row_?version|updated_?at|modified_?at|etag)$/i
 
 /** Makes two changes that both name the state before the first. */
 async function checkVersion(collection: Collection, target: Target): Promise<void> {
