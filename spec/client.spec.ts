@@ -162,7 +162,7 @@ describe('a call of the client', () => {
     expect(await api.echo.page()).toEqual({
       ok: false,
       code: 0,
-      message: 'The reply is a page of a proxy or of another server',
+      message: 'The reply is a page of another server',
       data: null,
       meta: { reason: 'http_502', cause: undefined },
     })
@@ -453,6 +453,65 @@ describe('the token of the client', () => {
     }))
     expect([codes, refreshes]).toEqual([[401, 401, 0], 3])
   })
+
+  it.each(['null', 'an error', 'a token'])('is refreshed again after a refresh gave %s to parallel calls',
+    async (first) => {
+      const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+      let [token, valid, refreshes, sent] = ['old', 'none', 0, 0]
+      const fetch = async (_url: string, { headers }: RequestInit): Promise<Response> => {
+        await wait(sent++ === 1 ? 40 : 5)
+        const code = new Headers(headers).get('Authorization') === `Bearer ${valid}` ? 200 : 401
+        return Response.json({ code, message: '', data: null, meta: {} }, { status: code })
+      }
+      const get = async (): Promise<string> => {
+        const read = token
+        await wait(20)
+        return read
+      }
+      const refresh = async (): Promise<string | null> => {
+        refreshes++
+        await wait(25)
+        if (refreshes === 1 && first === 'null') return null
+        if (refreshes === 1 && first === 'an error') throw new Error('offline')
+        return token = valid = `new ${refreshes}`
+      }
+      const api = createClient<Api>({ url: 'http://api.test', routes, fetch, tokens: { get, refresh } })
+      const replies = await Promise.all([api.guarded.list(), api.guarded.list(), api.guarded.list()])
+      const code = { null: 401, 'an error': 0, 'a token': 200 }[first]
+      expect([replies.map((reply) => reply.code), refreshes]).toEqual([[code, code, code], 1])
+      valid = 'another'
+      expect([(await api.guarded.list()).code, refreshes]).toEqual([200, 2])
+    })
+
+  it.each([[null, 401, ['old']], ['of another user', 401, ['old']], ['fresh', 200, ['old', 'old', 'fresh', 'fresh']]])(
+    'is neither refreshed nor replaced by one of another sign-in where it is %s when the 401 arrives',
+    async (later, code, expected) => {
+      let [token, refreshes] = ['old' as string | null, 0]
+      const sent: (string | undefined)[] = []
+      const answers: (() => void)[] = []
+      const { url } = await serving((req, res) => {
+        const received = req.headers.authorization?.slice('Bearer '.length)
+        sent.push(received)
+        const status = received === 'old' ? 401 : 200
+        const answer = (): unknown =>
+          res.writeHead(status, { 'Content-Type': 'application/json' })
+            .end(`{"code":${status},"message":"","data":null,"meta":{}}`)
+        if (sent.length === 1) answers.push(answer)
+        else answer()
+      })
+      const refresh = async (): Promise<string> => {
+        refreshes++
+        return Promise.resolve(token = 'fresh')
+      }
+      const api = createClient<Api>({ url, routes, tokens: { get: () => token, refresh } })
+      const pending = api.guarded.list()
+      await vi.waitFor(() => expect(answers).toHaveLength(1))
+      if (later === 'fresh') await api.guarded.list()
+      else token = later
+      answers[0]?.()
+      expect([(await pending).code, sent, token, refreshes]).toEqual([code, expected, later, later === 'fresh' ? 1 : 0])
+    },
+  )
 
   it('is not refreshed by a 401 of another server', async () => {
     const other = await serving((req, res) => {

@@ -1,4 +1,4 @@
-import { exchange, type Fetch, type Token, type Tokens } from './exchange.js'
+import { exchange, type Connection, type Fetch, type Token, type Tokens } from './exchange.js'
 import type { Values } from './request.js'
 import { ApiError, type Decode, type Result, type SuccessMeta } from './result.js'
 import type { Apis, CallOptions, Client } from './types.js'
@@ -56,16 +56,24 @@ export interface ClientOptions {
  * const reply = await api.posts.show({ id: 1 })
  * if (reply.ok) console.log(reply.data.title)
  */
-export function createClient<Api extends Apis<Api>>({ routes, ...connection }: ClientOptions): Client<Api> {
-  for (const name in connection)
-    if (!/^(url|tokens?|onToken|fetch|decode)$/.test(name)) throw new TypeError(`There is no option ${name}`)
+export function createClient<Api extends Apis<Api>>({ routes, token, ...options }: ClientOptions): Client<Api> {
+  for (const name in options)
+    if (!/^(url|tokens|onToken|fetch|decode)$/.test(name)) throw new TypeError(`There is no option ${name}`)
+  const connection: Connection = {
+    ...options,
+    tokens: options.tokens ?? { get: () => (typeof token === 'function' ? token() : token) },
+    onToken: (fresh) => {
+      if (typeof token === 'string') token = fresh
+      return options.onToken?.(fresh)
+    },
+  }
   const api = { __proto__: null } as unknown as Record<string, Record<string, unknown>>
   for (const route of routes) {
     const names = route.name.split('.')
     const action = names.pop() as keyof object
     const resource = (api[
       names.join('.')
-    ] ??= { all: (args?: Values, options?: CallOptions) => rowsOf(resource.list as List, args, options) })
+    ] ??= { all: (args: Values = {}, options?: CallOptions) => rowsOf(resource.list as List, args, options) })
     resource[action] = (args: Values = {}, options: CallOptions = {}) => exchange(connection, route, args, options)
   }
   return api as Client<Api>
@@ -76,7 +84,7 @@ type List = (args: Values, options?: CallOptions) => Promise<Result<unknown>>
 /**
  * Yields the rows of all pages: by cursor where the list has one, which no change of the rows disturbs, else by number.
  */
-async function* rowsOf(list: List, args: Values = {}, options?: CallOptions): AsyncGenerator<unknown, void, undefined> {
+async function* rowsOf(list: List, args: Values, options?: CallOptions): AsyncGenerator<unknown, void, undefined> {
   let query: Values | undefined = 'page' in args ? args : { cursor: '', ...args }
   while (query) {
     let result = await list(query, options)
@@ -85,7 +93,11 @@ async function* rowsOf(list: List, args: Values = {}, options?: CallOptions): As
     if (!result.ok) throw new ApiError(result)
     const rows = result.data as readonly unknown[]
     yield* rows
-    query = rows.length ? following(args, result.meta as PageMeta) : undefined
+    if (!rows.length) return
+    // Where the total is unknown, pages are read until one is empty.
+    const { next, page, limit, total = Infinity } = result.meta as PageMeta
+    query = page * limit < total ? { ...args, page: page + 1 } : undefined
+    if (next) query = { ...args, cursor: next }
   }
 }
 
@@ -93,10 +105,4 @@ async function* rowsOf(list: List, args: Values = {}, options?: CallOptions): As
 interface PageMeta extends SuccessMeta {
   readonly page: number
   readonly limit: number
-}
-
-/** Returns the arguments of the following page; where the total is unknown, pages are read until one is empty. */
-function following(args: Values, { next, page, limit, total = Infinity }: PageMeta): Values | undefined {
-  if (next) return { ...args, cursor: next }
-  return page * limit < total ? { ...args, page: page + 1 } : undefined
 }

@@ -1,6 +1,6 @@
 import type { ManifestRoute } from '../core/resource/mounted.js'
 import { toRequest, type ClientRequest, type Values } from './request.js'
-import { resultOf, type Decode, type Result } from './result.js'
+import { resultOf, toEnvelope, type Decode, type Result } from './result.js'
 import type { CallOptions } from './types.js'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -17,14 +17,12 @@ export interface Tokens {
 
 export type Token = string | (() => string | null | undefined | PromiseLike<string | null | undefined>)
 
-/** The target of requests and their token, which a reply may renew. */
+/** The target of requests and their tokens, which a reply may renew. */
 export interface Connection {
   readonly url: string
   /** The address of the API, which alone gets the token and renews it. @default `url` */
   readonly api?: string
-  token?: Token | undefined
-  /** Takes the place of `token`. */
-  readonly tokens?: Tokens | undefined
+  readonly tokens: Tokens
   readonly onToken?: ((token: string) => unknown) | undefined
   readonly fetch?: Fetch | undefined
   readonly decode?: Decode | undefined
@@ -46,22 +44,36 @@ export function exchange(
   options: CallOptions,
 ): Promise<Result<unknown>> {
   const { signal } = options
+  const { tokens, fetch: own, decode = toEnvelope } = connection
   let timer: ReturnType<typeof setTimeout> | undefined
   const run = async (): Promise<Result<unknown>> => {
     const [path, request] = toRequest(route, args, options)
     const address = connection.url + path
+    /** Sends the request with a token, which the reply may renew. */
+    const send = async (token: Current | false): Promise<Response> => {
+      if (token) request.headers.Authorization = `Bearer ${token}`
+      // Loaded when it is needed first: `fetch` reports no progress, and few calls ask for it.
+      const response = await (options.onUploadProgress && !own && 'XMLHttpRequest' in globalThis
+        ? (await import('./upload.js')).upload(address, request, options)
+        : (own ?? fetch)(address, { ...request, signal } as RequestInit))
+      // The reply is as good without a new token.
+      await renew(connection, address, token, response).catch(console.error)
+      return response
+    }
+    const refresh = (refused: Current | false) =>
+      refused !== false && tokens.refresh && refreshToken(tokens as Required<Tokens>, refused)
     for (let repeats = 0;; repeats++) {
       const current = await tokenFor(connection, address)
       try {
-        let response = await sendAs(current, connection, address, request, options)
-        const fresh = response.status === 401 && await refreshToken(connection, address, current)
-        if (fresh) response = await sendAs(fresh, connection, address, request, options)
+        let response = await send(current)
+        const fresh = response.status === 401 && await refresh(current)
+        if (fresh) response = await send(fresh)
         const wait = waitOf(request, response)
-        if (!(repeats < REPEATS && wait <= LONGEST_WAIT)) return await resultOf(response, connection.decode)
+        if (!(repeats < REPEATS && wait <= LONGEST_WAIT)) return await resultOf(response, decode)
         await new Promise((resolve) => timer = setTimeout(resolve, wait * 1000))
       } catch (error) {
         if (signal?.aborted) throw error
-        return resultOf(Response.error(), undefined, error)
+        return resultOf(Response.error(), decode, error)
       }
     }
   }
@@ -78,25 +90,6 @@ export function exchange(
   })
 }
 
-/** Sends a request with a token, which the reply may renew. */
-async function sendAs(
-  token: string | null | undefined,
-  connection: Connection,
-  address: string,
-  request: ClientRequest,
-  options: CallOptions,
-): Promise<Response> {
-  if (token) request.headers.Authorization = `Bearer ${token}`
-  const { fetch: own } = connection
-  // Loaded when it is needed first: `fetch` reports no progress, and few calls ask for it.
-  const response = await (options.onUploadProgress && !own && 'XMLHttpRequest' in globalThis
-    ? (await import('./upload.js')).upload(address, request, options)
-    : (own ?? fetch)(address, { ...request, signal: options.signal } as RequestInit))
-  // The reply is as good without a new token.
-  await renew(connection, address, token, response).catch(console.error)
-  return response
-}
-
 /** The parts of a browser that know the address to which relative ones belong. */
 interface Page {
   readonly document?: { readonly baseURI: string }
@@ -107,9 +100,9 @@ interface Page {
 function isOwn({ url, api = url }: Connection, address: string): boolean {
   const { document, location } = globalThis as Page
   const placeOf = (one: string): string =>
-    new URL(one, document?.baseURI ?? location?.href ?? 'http://a.invalid').href.replace(/([?#].*)?$/, '/')
+    new URL(one, document?.baseURI ?? location?.href ?? 'http://a').href.split(/[?#]/)[0] as unknown as string
   try {
-    return placeOf(address).startsWith(placeOf(`${api}/`).slice(0, -1))
+    return `${placeOf(address)}/`.startsWith(placeOf(`${api}/`))
   } catch {
     // React Native had no parts of URLs for years, and no relative ones.
     return address.startsWith(`${api}/`)
@@ -118,44 +111,57 @@ function isOwn({ url, api = url }: Connection, address: string): boolean {
 
 type Current = string | null | undefined
 
-/** Returns the token that a request carries, at once where the application has it at hand. */
-function tokenFor(connection: Connection, address: string): Current | PromiseLike<Current> {
-  const { token, tokens } = connection
-  if (!isOwn(connection, address)) return undefined
-  if (tokens) return tokens.get()
-  return typeof token === 'function' ? token() : token
+/** Returns the token that a request carries, false for another server; at once where the application has it at hand. */
+function tokenFor(connection: Connection, address: string): false | Current | PromiseLike<Current> {
+  return isOwn(connection, address) && connection.tokens.get()
 }
 
-/** The refreshes under way, by their tokens, which several providers may share. */
-const refreshByTokens = new WeakMap<Tokens, Promise<string | null>>()
+/** The tokens of one sign-in, each of which has replaced another, and the refresh under way. */
+interface SignIn extends Array<Current> {
+  refresh?: Promise<string | null> | undefined
+}
 
-/** Returns a new token in place of the refused one, from a refresh that another call has begun or from a new one. */
-async function refreshToken(
-  connection: Connection,
-  address: string,
-  refused: string | null | undefined,
-): Promise<string | null | undefined> {
-  const { tokens } = connection
-  if (!tokens?.refresh || !isOwn(connection, address)) return
-  // Looked up first: it may end while the token is read, which is then the refused one still.
-  const underWay = refreshByTokens.get(tokens)
-  const current = await tokens.get()
-  if (current && current !== refused) return current
-  const refresh = underWay ?? refreshByTokens.get(tokens)
-    ?? tokens.refresh().finally(() => refreshByTokens.delete(tokens))
-  refreshByTokens.set(tokens, refresh)
-  return refresh
+/** The last sign-ins, by the objects that read their tokens, which several providers may share. */
+const signIns = new WeakMap<Tokens, SignIn>()
+
+/**
+ * Returns the last sign-in if the token belongs to it, or else a new one. Without a token each refresh begins a new
+ * one.
+ */
+function signInOf(tokens: Tokens, token: Current): SignIn {
+  const last = signIns.get(tokens)
+  return last?.includes(token) && (token ?? last.refresh) ? last : [token]
 }
 
 /**
- * Replaces a token that was given as a string, and passes the new one to `onToken`; no other server renews a token.
+ * Returns a new token in place of the refused one, from a refresh that another call has begun or from a new one. There
+ * is none after a sign-out, nor where the present token may be that of another user.
+ */
+async function refreshToken(tokens: Required<Tokens>, refused: Current): Promise<Current | false> {
+  // Looked up first: it may end while the token is read, which is then the refused one still.
+  const underWay = signInOf(tokens, refused).refresh
+  const current = await tokens.get()
+  const signIn = signInOf(tokens, refused)
+  let fresh: Current | Promise<Current> = underWay ?? signIn.refresh ?? current
+  if (fresh === refused) {
+    signIns.set(tokens, signIn)
+    fresh = signIn.refresh = tokens.refresh()
+      .then((token) => token && signIn.push(token) ? token : null)
+      .finally(() => signIn.refresh = undefined)
+  }
+  fresh = await fresh
+  return (!refused || signIn.includes(current)) && fresh
+}
+
+/**
+ * Passes a new token to `onToken`; no other server renews a token.
  * Meanwhile the user may have signed out, or in as another one, and an earlier reply may have renewed the token: then
  * this one is of no use.
  */
 async function renew(
   connection: Connection,
   address: string,
-  sent: Current,
+  sent: Current | false,
   { headers, redirected, url }: Response,
 ): Promise<void> {
   // A `fetch` of the user's may send a request elsewhere, and a redirect is the server's.
@@ -166,7 +172,6 @@ async function renew(
   const current = tokenFor(connection, sender)
   if ((typeof current === 'object' ? await current : current) !== sent) return
   const token = authorization.slice('Bearer '.length)
-  if (typeof connection.token === 'string') connection.token = token
   await connection.onToken?.(token)
 }
 
@@ -176,6 +181,6 @@ async function renew(
  */
 function waitOf({ method, headers }: ClientRequest, response: Response): number {
   const isRepeated = response.status === 503 && (!/^P[OA]/.test(method) || 'Idempotency-Key' in headers)
-  // Of null it is NaN.
-  return isRepeated ? parseFloat(response.headers.get('Retry-After') as unknown as string) : NaN
+  // Of null and false it is NaN.
+  return parseFloat((isRepeated && response.headers.get('Retry-After')) as string)
 }

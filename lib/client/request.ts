@@ -20,6 +20,7 @@ export function toRequest(
   args: Values,
   options: CallOptions,
 ): [path: string, request: ClientRequest] {
+  const { ifMatch, idempotencyKey } = options
   const [pattern, names = ''] = path.split('?') as [string, string?]
   const rest = { ...args }
   const filled = pattern.replace(/([:*])([\w$\x80-\uffff]+)/g, (_, kind, key: string) => {
@@ -27,7 +28,12 @@ export function toRequest(
     delete rest[key]
     // Only a wildcard takes several segments, and never none.
     const values = kind === '*' && Array.isArray(value) && value.length ? value : [value]
-    return values.map((text) => segmentOf(text, `${name} needs ${key}`)).join('/')
+    return values.map((text) => {
+      const segment = sendable(text)
+      // An empty one or one of dots would name another route: `DELETE /posts/` deletes many. An object is no segment.
+      if (Object(segment) === segment || /^\.{0,2}$/.test(segment)) throw new TypeError(`${name} needs ${key}`)
+      return encodeURIComponent(segment)
+    }).join('/')
   })
 
   // GET, HEAD, DELETE and OPTIONS have no body (RFC 9110 §9.3.1, §9.3.5).
@@ -40,7 +46,13 @@ export function toRequest(
   }
   const body = hasBody ? bodyOf(fields, options) : null
   const search = query.toString()
-  return [filled + (search && `?${search}`), { method, headers: headersOf(options, body), body }]
+  const headers = {
+    ...(typeof body === 'string' && { 'Content-Type': 'application/json' }),
+    ...(ifMatch && { 'If-Match': ifMatch }),
+    ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+    ...options.headers,
+  }
+  return [filled + (search && `?${search}`), { method, headers, body }]
 }
 
 function bodyOf(fields: Values, { multipart }: CallOptions): string | FormData {
@@ -51,30 +63,6 @@ function bodyOf(fields: Values, { multipart }: CallOptions): string | FormData {
   return form
 }
 
-/** True for a file, which React Native describes by its URI. */
-function isFile(value: unknown): boolean {
-  return value instanceof Blob || !!(value as Partial<NativeFile>).uri
-}
-
-/**
- * An empty segment or one of dots would name another route: `DELETE /posts/` deletes many. A list or another object is
- * no segment.
- */
-function segmentOf(value: unknown, complaint: string): string {
-  const segment = sendable(value)
-  if (Object(segment) === segment || /^\.{0,2}$/.test(segment)) throw new TypeError(complaint)
-  return encodeURIComponent(segment)
-}
-
-function headersOf({ headers, ifMatch, idempotencyKey }: CallOptions, body: unknown): Record<string, string> {
-  return {
-    ...(typeof body === 'string' && { 'Content-Type': 'application/json' }),
-    ...(ifMatch && { 'If-Match': ifMatch }),
-    ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
-    ...headers,
-  }
-}
-
 /**
  * Appends a string, a file or a list; a list of strings has brackets, so that a list of one stays a list.
  *
@@ -82,10 +70,13 @@ function headersOf({ headers, ifMatch, idempotencyKey }: CallOptions, body: unkn
  */
 function append(to: URLSearchParams | FormData, key: string, value: unknown): void {
   const isList = Array.isArray(value)
-  for (const item of isList && !value.length ? [''] : [value].flat()) {
+  const items = [value].flat()
+  for (const item of items.length ? items : ['']) {
     const sent = sendable(item)
     const isObject = Object(sent) === sent
-    if (isObject && !(to instanceof FormData && isFile(sent))) throw new TypeError(`${key} is an object`)
+    // React Native describes a file by its URI.
+    const isFile = (sent as unknown) instanceof Blob || (sent as Partial<NativeFile>).uri
+    if (isObject && !(to instanceof FormData && isFile)) throw new TypeError(`${key} is an object`)
     if (item !== undefined) to.append(isList && !isObject ? `${key}[]` : key, sent)
   }
 }

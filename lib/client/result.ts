@@ -95,14 +95,15 @@ export type Decode = (status: number, body: unknown) => DecodedEnvelope
  *
  * @throws the error that interrupts the response.
  */
-export async function resultOf(response: Response, decode: Read = toEnvelope,
-  cause?: unknown): Promise<Result<unknown>>
-{
+export async function resultOf(response: Response, decode: Read, cause?: unknown): Promise<Result<unknown>> {
   const { status, ok, headers } = response
-  const type = headers.get('Content-Type') ?? ''
+  // Of null a pattern finds nothing.
+  const type = headers.get('Content-Type') as unknown as string
   const meta = { reason: status ? `http_${status}` : 'network', cause }
-  const isPage = type.includes('html')
-  let result: object = { ok: false, code: 0, message: noEnvelope(status, isPage), data: null, meta }
+  const isPage = /html/.test(type)
+  let message = isPage ? 'The reply is a page of another server' : 'The reply is no envelope'
+  if (!status) message = 'The server could not be reached'
+  let result: object = { ok: false, code: 0, message, data: null, meta }
   // Lines of JSON (`application/x-ndjson`) are a file.
   if (/[/+]json/i.test(type)) {
     const body = await response.text()
@@ -119,13 +120,8 @@ export async function resultOf(response: Response, decode: Read = toEnvelope,
   return Object.defineProperty(result, 'headers', { value: headers }) as Result<unknown>
 }
 
-type Read = (...args: Parameters<Decode>) => DecodedEnvelope | undefined
+type Read = (...args: Parameters<Decode>) => DecodedEnvelope | false | undefined
 
 /** Returns JSON that is an envelope of the status. */
-const toEnvelope: Read = (status, body) =>
-  (body as Partial<Failure> | null)?.code === status && (body as Partial<Failure>).meta ? body as Failure : undefined
-
-function noEnvelope(status: number, isPage: boolean): string {
-  if (!status) return 'The server could not be reached'
-  return isPage ? 'The reply is a page of a proxy or of another server' : 'The reply is no envelope'
-}
+export const toEnvelope: Read = (status, body) =>
+  (body as Partial<Failure> | null)?.code === status && (body as Partial<Failure>).meta && body as Failure

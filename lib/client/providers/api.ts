@@ -55,7 +55,7 @@ export function createApi(baseUrl: string, options: DataProviderOptions = {}): A
   checkOptions('dataProvider', options, ['resources', ...API_OPTIONS])
   const { tokens = tokenStoreOf(url), fetch, decode, resources = {} } = options
   for (const [name, resource] of Object.entries(resources)) checkResourceOptions(name, resource)
-  const connection: Connection = { url, fetch, decode, tokens, onToken: (token) => void tokens.set(token) }
+  const connection: Connection = { url, fetch, decode, tokens, onToken: (token) => tokens.set(token) }
   const byName = new Map<string, Resource>()
   return {
     url,
