@@ -132,10 +132,10 @@ function checkColumn(
   kind: 'creations' | 'changes',
   found?: Row,
 ): void {
-  const sent = element[column]
-  if (!strictness[kind] || sent === undefined) return
+  if (!strictness[kind] || !Object.hasOwn(element, column)) return
   if (found === undefined) throw new ValidationError({ [column]: [messageOf('field.unknown')] })
-  if (String(sent) !== String(found[column])) throw new ValidationError({ [column]: [messageOf('field.read_only')] })
+  if (String(element[column]) === String(found[column])) return
+  throw new ValidationError({ [column]: [messageOf('field.read_only')] })
 }
 
 /** Removes the children of rows that are about to be removed from the store, soft-deleted ones too. */
