@@ -22,7 +22,7 @@ function check(field: string, claim: 'id' | 'email',
   const Car = z.object({ id: z.int(), name: z.string(), [field]: z.union([z.int(), z.string()]) })
   return checkSmall((router) =>
     mountResource(router, { app: 'x', route: '/cars', name: 'cars', handlers: {
-      list: { query: z.object({ ids: z.string().max(60).optional() }), output: z.array(Car),
+      list: { input: z.object({ ids: z.string().max(60).optional() }), output: z.array(Car),
         handler: (req, _res, { ids }) => {
           const named = ids?.split(',')
           const seen = rows.filter((row) => (isListed && named !== undefined) || row[field] === req.auth?.[claim])

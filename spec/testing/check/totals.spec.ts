@@ -12,7 +12,7 @@ describe('checkApi on pages and versions', () => {
     )
     return checkSmall((router) =>
       mountResource(router, { app: 'x', route: '/books', name: 'books', handlers: { list: {
-        query: z.object({ search: z.string().max(40).default(''), kind: z.enum(['odd', 'even']).optional() }),
+        input: z.object({ search: z.string().max(40).default(''), kind: z.enum(['odd', 'even']).optional() }),
         output: z.array(z.object({ id: z.int(), name: z.string(), kind: z.string() })),
         handler: (req, _res, { search, kind }) => {
           const { page, limit, offset } = RequestParam.page(req)
