@@ -10,7 +10,7 @@ it('challenges by the scheme of the application where a handler throws a 401', a
   app.use('/basic', auth('old', { verify }, { scheme: { type: 'http', scheme: 'basic' } }))
   app.use('/token', auth('shop', { verify }))
   const routes = (path: string, owner?: string): void =>
-    mountRoutes(app, {
+    void mountRoutes(app, {
       ...(owner !== undefined && { app: owner }),
       route: path,
       name: path.slice(1),

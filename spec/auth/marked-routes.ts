@@ -54,6 +54,7 @@ export function entryOf(path: string, name: string, marks: Marks = {}): MountedR
     permissions: app !== null && can ? [id] : [],
     guardedBy: app !== null && auth !== false ? [app] : [],
     ownGuards: [],
+    ownMiddleware: [],
     summary: '',
     description: undefined,
     tags: [],

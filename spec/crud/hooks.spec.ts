@@ -7,7 +7,9 @@ import { mountResource } from 'resourcery'
 import { people, PersonIn, PersonOut, type Person } from './people.js'
 import { servingRoutes } from './serving.js'
 
-type Options = Partial<CrudOptions<Person, undefined, typeof PersonIn, typeof PersonOut, NumberParam>>
+type Options = Partial<CrudOptions<Person, undefined, typeof PersonIn, typeof PersonOut, NumberParam>> & {
+  readonly bulk?: true
+}
 
 async function hooked(options: Options, store = people(), log?: (error: unknown) => void) {
   const client = await servingRoutes((app) =>

@@ -61,8 +61,6 @@ export interface SingleStatement {
   /** `first` is an expression that is computed before the row is stored. */
   readonly insert: (row: Row, first: Sql) => Promise<readonly Row[]>
   /** A value may be a {@link Computed}. */
-  /** True if the library gives no column a value of its own where a new row leaves it out. */
-  readonly hasNoDefaults?: boolean
   readonly update: (changes: Row, where: Sql) => Promise<readonly Row[]>
 }
 
@@ -128,6 +126,8 @@ export interface SqlTable<Db> {
   readonly fields: (columns: readonly string[]) => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>
   /** True for a column whose values a function of the application converts before they are stored. */
   readonly isConverted?: (column: string) => boolean
+  /** True if the library gives no column a value of its own where a new row leaves it out. */
+  readonly hasNoDefaults?: boolean
   /** Makes the codec of the table. @default values are converted by the types that are declared */
   readonly codec?: (catalog: Catalog) => Codec
   /** Runs a statement without columns of the table. */
