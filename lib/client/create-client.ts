@@ -46,8 +46,8 @@ export interface ClientOptions {
  *
  * The type lists the resources under their names, each as `mountResource`, `mountRoutes` or `resource` returned it. An
  * action takes one object with path arguments, query and body together, and resolves to `{ ok, code, message, data,
- * meta }` for every reply. It throws for an abort, an error of `token`, an object in a query or a form, and a path argument
- * that is not a path segment.
+ * meta }` for every reply. It throws for an abort, an error of `token`, an object in a query or a form, and a path
+ * argument that is not a path segment.
  *
  * @throws TypeError for an unknown option
  * @example

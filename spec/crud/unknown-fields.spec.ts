@@ -247,7 +247,10 @@ async function serveAccounts(input: z.ZodObject, options: object = {}) {
     input: z.strictObject({ name: z.string() }) as never,
     output: z.object({ id: z.int(), name: z.string(), labelIds: z.array(z.int()) }) as never,
     children: { accounts: { of: accounts, column: 'teamId' } },
-    links: { labelIds: { of: labels, through: memoryStore<{ id: number; teamId: number; labelId: number }>({ key: 'id' }), own: 'teamId', other: 'labelId' } },
+    links: {
+      labelIds: { of: labels, through: memoryStore<{ id: number; teamId: number; labelId: number }>({ key: 'id' }),
+        own: 'teamId', other: 'labelId' },
+    },
     fields: { labelIds: { write } },
   })
   const client = await servingRoutes((app) => {

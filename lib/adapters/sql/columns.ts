@@ -54,8 +54,8 @@ export function checkStored(name: string, value: unknown, columns: Columns, dial
 /**
  * Checks the digits after the point: some databases round them to what a column holds.
  *
- * @throws ColumnViolation for a fraction in a column of whole numbers, and for a decimal with more digits after the point
- * than its column has.
+ * @throws ColumnViolation for a fraction in a column of whole numbers, and for a decimal with more digits after the
+ * point than its column has.
  */
 export function checkFraction(name: string, value: unknown, column: ComparedColumn | undefined): void {
   if (column?.isWhole === true && hasFraction(value)) throw misfit(name, messageOf('field.type.int'))

@@ -2,9 +2,9 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ConflictError, errorWith, isListBody, listFieldsOf, messageGivenTo, messageOf, messagesOf, MisuseError, reply,
   RequestParam, synchronous, ValidationError, type Reply, type Result } from '../../../core/index.js'
-import { asStored, checkNewFields, CREATING, createsTogether, inTransaction, MOST_ROWS, nameItem, naming, preconditionOf,
-  readOnlyIn, rowWriter, toCheckedOutput, type Call, type CrudHandler, type Feature, type Naming, type Row,
-  type Schemas } from '../../core/index.js'
+import { asStored, checkNewFields, CREATING, createsTogether, inTransaction, MOST_ROWS, nameItem, naming,
+  preconditionOf, readOnlyIn, rowWriter, toCheckedOutput, type Call, type CrudHandler, type Feature, type Naming,
+  type Row, type Schemas } from '../../core/index.js'
 
 type BulkName = 'createMany' | 'updateMany'
 /** The values of the option. */

@@ -18,7 +18,10 @@ export interface ImportOptions<Fields = Readonly<Record<string, unknown>>> {
    * True if valid rows are written where others are not, each in a transaction of its own. @default false: all or none
    */
   readonly partial?: boolean
-  /** Seconds for the whole import; after them the reply is 503 and, without `partial`, nothing is committed. @default 600 */
+  /**
+   * Seconds for the whole import; after them the reply is 503 and, without `partial`, nothing is committed.
+   * @default 600
+   */
   readonly deadline?: number
   /** The rows between two lines of progress in the log. @default 10_000 */
   readonly logEvery?: number
