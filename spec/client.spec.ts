@@ -162,7 +162,7 @@ describe('a call of the client', () => {
     expect(await api.echo.page()).toEqual({
       ok: false,
       code: 0,
-      message: 'The reply is a page of another server',
+      message: 'Another server replied',
       data: null,
       meta: { reason: 'http_502', cause: undefined },
     })
@@ -483,9 +483,14 @@ describe('the token of the client', () => {
       expect([(await api.guarded.list()).code, refreshes]).toEqual([200, 2])
     })
 
-  it.each([[null, 401, ['old']], ['of another user', 401, ['old']], ['fresh', 200, ['old', 'old', 'fresh', 'fresh']]])(
-    'is neither refreshed nor replaced by one of another sign-in where it is %s when the 401 arrives',
-    async (later, code, expected) => {
+  it.each([
+    [null, 'reading', 401, ['old']],
+    ['of another user', 'writing', 401, ['old']],
+    ['of another tab', 'reading', 200, ['old', 'of another tab']],
+    ['fresh', 'writing', 200, ['old', 'old', 'fresh', 'fresh']],
+  ] as const)(
+    'is neither refreshed nor replaced by one of another sign-in where it is %s when the 401 of %s arrives',
+    async (later, action, code, expected) => {
       let [token, refreshes] = ['old' as string | null, 0]
       const sent: (string | undefined)[] = []
       const answers: (() => void)[] = []
@@ -504,7 +509,7 @@ describe('the token of the client', () => {
         return Promise.resolve(token = 'fresh')
       }
       const api = createClient<Api>({ url, routes, tokens: { get: () => token, refresh } })
-      const pending = api.guarded.list()
+      const pending = action === 'writing' ? api.notes.create({ text: 'Mine' }) : api.guarded.list()
       await vi.waitFor(() => expect(answers).toHaveLength(1))
       if (later === 'fresh') await api.guarded.list()
       else token = later

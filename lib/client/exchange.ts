@@ -60,13 +60,11 @@ export function exchange(
       await renew(connection, address, token, response).catch(console.error)
       return response
     }
-    const refresh = (refused: Current | false) =>
-      refused !== false && tokens.refresh && refreshToken(tokens as Required<Tokens>, refused)
     for (let repeats = 0;; repeats++) {
       const current = await tokenFor(connection, address)
       try {
         let response = await send(current)
-        const fresh = response.status === 401 && await refresh(current)
+        const fresh = response.status === 401 && await refreshToken(tokens, current, request.method)
         if (fresh) response = await send(fresh)
         const wait = waitOf(request, response)
         if (!(repeats < REPEATS && wait <= LONGEST_WAIT)) return await resultOf(response, decode)
@@ -135,9 +133,11 @@ function signInOf(tokens: Tokens, token: Current): SignIn {
 
 /**
  * Returns a new token in place of the refused one, from a refresh that another call has begun or from a new one. There
- * is none after a sign-out, nor where the present token may be that of another user.
+ * is none after a sign-out. A token that came from elsewhere, such as another tab, may be that of another user: it
+ * reads and does not write.
  */
-async function refreshToken(tokens: Required<Tokens>, refused: Current): Promise<Current | false> {
+async function refreshToken(tokens: Tokens, refused: false | Current, method: string): Promise<Current | false> {
+  if (refused === false || !tokens.refresh) return undefined
   // Looked up first: it may end while the token is read, which is then the refused one still.
   const underWay = signInOf(tokens, refused).refresh
   const current = await tokens.get()
@@ -146,11 +146,11 @@ async function refreshToken(tokens: Required<Tokens>, refused: Current): Promise
   if (fresh === refused) {
     signIns.set(tokens, signIn)
     fresh = signIn.refresh = tokens.refresh()
-      .then((token) => token && signIn.push(token) ? token : null)
+      .then((token) => (token && signIn.push(token) && token) as typeof token)
       .finally(() => signIn.refresh = undefined)
   }
   fresh = await fresh
-  return (!refused || signIn.includes(current)) && fresh
+  return (!refused || method === 'GET' || signIn.includes(current)) && fresh
 }
 
 /**

@@ -101,7 +101,7 @@ export async function resultOf(response: Response, decode: Read, cause?: unknown
   const type = headers.get('Content-Type') as unknown as string
   const meta = { reason: status ? `http_${status}` : 'network', cause }
   const isPage = /html\b/.test(type)
-  let message = isPage ? 'The reply is a page of another server' : 'The reply is no envelope'
+  let message = isPage ? 'Another server replied' : 'The reply is no envelope'
   if (!status) message = 'The server could not be reached'
   let result: object = { ok: false, code: 0, message, data: null, meta }
   // Lines of JSON (`application/x-ndjson`) are a file.
