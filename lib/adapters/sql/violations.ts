@@ -124,21 +124,28 @@ function misfit(error: DriverError, { cause, fields, names }: Failed): Error | u
   if (message === undefined) return undefined
   const named = columnsNamedBy(error)
   if (NESTED.test(String(error.where)) || isElsewhere(named, names)) return undefined
-  const blamed = named.columns?.map(names.field) ?? fieldsAtFault(String(error.message), fields)
+  const blamed = named.columns?.map(names.field)
+    ?? fieldsAtFault(error, fields)
   return new ColumnViolation(blame(message, blamed, fields), { columns: blamed, cause })
 }
 
-/** PostgreSQL names no column of a value that does not fit, but the value itself, or the length of the column. */
+/**
+ * PostgreSQL names no column of a value that does not fit, but the value itself, the length of the column, or the power
+ * of ten that a decimal must stay below.
+ */
 const VALUE = /"(.*)"/s
 const LENGTH = /^value too long for type character(?: varying)?\((\d+)\)$/
+const POWER = /must round to an absolute value less than 10\^(\d+)\.$/
 
-/** Returns the fields of the value that a message of PostgreSQL is about, `undefined` where several may be. */
-function fieldsAtFault(message: string, fields: object): readonly string[] | undefined {
-  const [, text] = VALUE.exec(message) ?? []
-  const [, length] = LENGTH.exec(message) ?? []
+/** Returns the fields of the value that an error of PostgreSQL is about, `undefined` where several may be. */
+function fieldsAtFault({ message, detail }: DriverError, fields: object): readonly string[] | undefined {
+  const [, text] = VALUE.exec(String(message)) ?? []
+  const [, length] = LENGTH.exec(String(message)) ?? []
+  const [, power] = POWER.exec(String(detail)) ?? []
   const isAtFault = (value: unknown): boolean => {
     if (length !== undefined) return typeof value === 'string' && Array.from(value).length > Number(length)
     const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    if (power !== undefined) return isScalar && Math.round(Math.abs(Number(value))) >= 10 ** Number(power)
     return isScalar && String(value) === text
   }
   const all = Object.entries(fields) as [string, unknown][]

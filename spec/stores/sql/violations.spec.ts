@@ -240,6 +240,18 @@ describe('toStoreError', () => {
     expect(Object.keys((error as ValidationError).fields)).toEqual(blamed)
   })
 
+  it.each<[power: number, written: object, blamed: string[]]>([
+    [8, { price: '100000000.00', title: 'a' }, ['price']],
+    [8, { price: '-123456789.5', rate: '99999999.4' }, ['price']],
+    [3, { price: '999.999', rate: 1 }, ['price']],
+    [3, { price: '1000', rate: 5000n }, ['_']],
+    [3, { price: '1', rate: '2' }, ['_']],
+  ])('blames the decimal that is not below 10^%i of %o: %o', (power, written, blamed) => {
+    const detail = `A field with precision ${power + 2}, scale 2 must round to an absolute value less than 10^${power}.`
+    const error = toStoreError(driverError('22003', 'numeric field overflow', { detail }), written)
+    expect(Object.keys((error as ValidationError).fields)).toEqual(blamed)
+  })
+
   it('names only columns that were written', () => {
     const fields = (error: unknown) => Object.keys((error as ValidationError).fields)
     expect(fields(toStoreError(driverError('23502', '', { column: 'secret' }), { name: 1, age: 2 }))).toEqual(['_'])
