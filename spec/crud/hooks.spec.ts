@@ -1,15 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
 import { crud, type CrudOptions } from 'resourcery/crud'
 import { BusinessError } from 'resourcery'
-import { UniqueViolation, type Store } from 'resourcery/crud'
+import { UniqueViolation } from 'resourcery/crud'
 import type { NumberParam } from 'resourcery'
 import { mountResource } from 'resourcery'
 import { people, PersonIn, PersonOut, type Person } from './people.js'
 import { servingRoutes } from './serving.js'
 
-type Options = Partial<CrudOptions<Person, undefined, typeof PersonIn, typeof PersonOut, NumberParam>> & {
-  readonly bulk?: true
-}
+type Options = Partial<CrudOptions<Person, undefined, typeof PersonIn, typeof PersonOut, NumberParam>>
 
 async function hooked(options: Options, store = people(), log?: (error: unknown) => void) {
   const client = await servingRoutes((app) =>
@@ -183,36 +181,6 @@ describe('hooks of crud', () => {
     } } })
     expect((await send('POST', '/people', { body: NEW })).status).toBe(409)
     expect(await count()).toBe(5)
-  })
-
-  it('write the row of the reply, of its ETag and of `afterCommit`', async () => {
-    const committed: string[] = []
-    const mark = async (row: Person, { store }: { readonly store: Store<Person> }): Promise<void> => {
-      await store.update(row.id, { name: `${row.name.trim()}!` })
-    }
-    const note = ({ name }: Person): void => void committed.push(name)
-    const { send, get } = await hooked({
-      ifMatch: 'required',
-      bulk: true,
-      after: { create: mark, edit: mark, store: mark },
-      afterCommit: { create: note, store: note },
-    })
-    const created = await send('POST', '/people', { body: { ...NEW, name: ' Ann ' } })
-    const { id, name } = created.body.data as Person
-    expect(name).toBe('Ann!')
-    const ofTag = { 'if-match': String(created.headers.get('etag')) }
-    const changed = await send('PATCH', `/people/${id}`, { body: { name: 'Bob' }, headers: ofTag })
-    expect([changed.status, changed.body.data]).toMatchObject([200, { name: 'Bob!' }])
-    expect((await get(`/people/${id}`)).headers.get('etag')).toBe(changed.headers.get('etag'))
-    const replaced = await send('PUT', `/people/${id}`, { body: NEW, headers: { 'if-match': '*' } })
-    expect(replaced.body.data).toMatchObject({ name: 'New!' })
-    const items = [{ email: 'x@example.test', name: 'xx' }, { email: 'y@example.test', name: 'yy' }]
-    const several = await send('POST', '/people/bulk', { body: { items } })
-    expect(several.body.data).toMatchObject([{ name: 'xx!' }, { name: 'yy!' }])
-    const patched = await send('PUT', '/people', { body: { ids: [id], data: { name: 'zz' } },
-      headers: { 'if-match': '*' } })
-    expect(patched.body.data).toMatchObject([{ name: 'zz!' }])
-    expect(committed).toEqual(['Ann!', 'Bob!', 'xx!', 'yy!', 'zz!'])
   })
 
   it('may delete the row that was written, which is in the reply all the same', async () => {

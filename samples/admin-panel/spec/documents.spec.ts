@@ -1,61 +1,28 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { chromium, type Browser, type Page } from 'playwright-core'
-import { auth, errorHandler, issueToken, mountResource, mountRoutes, notFound, permission } from 'resourcery'
-import { openapiRouter } from 'resourcery/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
 
-const secret = 'a secret of at least thirty-two bytes'
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** An app as behind a proxy that serves it below `/v1` and answers every other path itself. */
-async function start(): Promise<[server: Server, origin: string]> {
-  const app = express()
-  const proxy = createServer((req, res) => {
-    const { url = '' } = req
-    if (!url.startsWith('/v1/')) res.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>Another application</h1>')
-    else app(Object.assign(req, { url: url.slice('/v1'.length) }), res)
-  })
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
-  const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  app.use(openapiRouter(app, { title: 'Desk', version: '1', servers: [`${origin}/v1`] }))
-  app.use(auth('desk', { secret }), permission('desk'))
-  const login = z.object({
-    email: z.email(),
-    password: z.string(),
-    code: z.string().length(6).nullable().optional(),
-    tenant: z.int().min(1),
-  })
-  mountRoutes(app, {
-    app: 'desk',
-    name: 'session',
-    route: '',
-    routes: {
-      login: {
-        methods: 'POST',
-        route: '/login',
-        auth: false,
-        input: login,
-        handler: async () => ({
-          token: await issueToken('desk', { id: 1, permissions: ['*'] }, { secret, expiresIn: 60 }),
-        }),
-      },
-    },
-  })
-  mountResource(app, { app: 'desk', route: '/items', name: 'items', handlers: { list: () => [] } })
-  app.use(notFound(), errorHandler())
-  return [proxy, origin]
-}
-
-let server: Server
-let origin: string
+let server: ChildProcess
 let browser: Browser
+let origin: string
 const faults: string[] = []
 
+/** Starts an app behind a proxy, and returns the address of the proxy. */
+function start(): Promise<string> {
+  server = spawn(process.execPath, ['--import', 'tsx', 'spec/openapi/tools/desk.ts'], { cwd: root })
+  let errors = ''
+  return new Promise((resolve, reject) => {
+    server.once('close', () => reject(new Error(`The app did not start: ${errors}`)))
+    server.stderr?.on('data', (chunk: Buffer) => errors += chunk.toString())
+    server.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()))
+  })
+}
+
 beforeAll(async () => {
-  ;[server, origin] = await start()
+  origin = await start()
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
@@ -63,8 +30,9 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser.close()
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
+  const ended = new Promise((resolve) => server.once('close', resolve))
+  server.kill()
+  await ended
 })
 
 async function open(): Promise<Page> {
