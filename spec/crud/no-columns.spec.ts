@@ -1,26 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { mountResource } from 'resourcery'
-import { crud } from 'resourcery/crud'
-import { people, PersonIn, PersonOut } from './people.js'
-import { servingRoutes } from './serving.js'
+import { servingPeople } from './serving-people.js'
 
 const INTERNAL = { code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } }
 const NEW = { email: 'n@example.test', name: 'New' }
 const NEITHER: readonly unknown[] = [5, 'x', '', false, true, [], [{ name: 'Listed' }], () => ({ name: 'Made' })]
 
-/** Serves people with options; `logged` are the messages of all errors. */
-async function serving(options: object) {
-  const logged: string[] = []
-  const store = people()
-  const client = await servingRoutes((app) => {
-    mountResource(app, {
-      route: '/people',
-      name: 'people',
-      ...crud(store, { input: PersonIn, output: PersonOut, bulk: true, ...options }),
-    })
-  }, (error) => void logged.push((error as Error).message))
-  return { ...client, logged, rows: () => store.list({ where: [], order: ['id'] }).slice(0, 100) }
-}
+const serving = (options: object) => servingPeople({ bulk: true, ...options })
 
 const WRITES = [
   ['create', 'POST', '/people', NEW],

@@ -4,6 +4,7 @@ import { mountResource, mountRoutes, param } from 'resourcery'
 import { crud, filter, idempotent, memoryStore, type IdempotencyKey } from 'resourcery/crud'
 import { people, PersonIn, PersonOut } from './people.js'
 import { servingRoutes } from './serving.js'
+import { servingPeople } from './serving-people.js'
 
 /** Each in a list, which `it.each` spreads. */
 const RESULTS: [unknown][] = [[undefined], [null], [false], [''], ['team'], [0], [{}], [{ team: 1 }], [[undefined]], [[
@@ -12,20 +13,7 @@ const RESULTS: [unknown][] = [[undefined], [null], [false], [''], ['team'], [0],
 const INTERNAL = { code: 500, data: null, meta: { reason: 'internal' } }
 const NEW = { email: 'n@example.test', name: 'New' }
 
-/** Serves people with options; `logged` are the messages of all errors. */
-async function serving(options: object) {
-  const logged: string[] = []
-  const store = people()
-  const client = await servingRoutes((app) => {
-    mountResource(app, {
-      route: '/people',
-      name: 'people',
-      ...crud(store, { input: PersonIn, output: PersonOut, bulk: true, export: true, ...options }),
-    })
-  }, (error) => void logged.push((error as Error).message))
-  const rows = () => store.list({ where: [], order: ['id'] }).slice(0, 100)
-  return { ...client, logged, rows }
-}
+const serving = (options: object) => servingPeople({ bulk: true, export: true, ...options })
 
 const LISTS = [['GET', '/people'], ['GET', '/people?ids=1,2'], ['GET', '/people?cursor='], ['GET',
   '/people/export']] as const

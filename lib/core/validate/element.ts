@@ -3,7 +3,7 @@ import { chain } from '../base/promises.js'
 import { isMap } from './plain-data.js'
 import { run, wrapParse, zod4, type Parse } from './zod-schemas.js'
 
-/** What is known of an element that was read. */
+/** An element that was read. */
 interface Known {
   readonly isChange: boolean
   /** The element as it was sent. */

@@ -25,7 +25,7 @@ const MOVES = wordsOf('(?:re|pre)?pay(?:ments?|outs?)?', 'transfers?', 'withdraw
 /** Routes that correct what was moved, where less than nothing may be meant. */
 const CORRECTS = /correct|adjust|revers|cancel/
 
-/** Returns a pattern of whole words: a payroll pays nobody. */
+/** Returns a pattern of whole words: `payroll` is no word for a payment. */
 function wordsOf(...words: readonly string[]): RegExp {
   return new RegExp(`(?<![a-z])(?:${words.join('|')})(?![a-z])`)
 }
