@@ -399,3 +399,26 @@ describe('the option `filters` of crud', () => {
     crud(rows, { ...options, filters: { title: { cntains: true, eq: z.string() } } })
   })
 })
+
+describe('literals in what the functions of crud return', () => {
+  const jobs = memoryStore<{ id: number; state: 'open' | 'done' }>({ key: 'id' })
+  const output = z.object({ id: z.int(), state: z.enum(['open', 'done']) })
+  const options = { input: z.object({ id: z.int() }), output }
+
+  it('fit an enum of the output or of the row', () => {
+    mountResource(Router(), { route: '/jobs', name: 'jobs', ...crud(jobs, { ...options, transform: (row) => ({ ...row, state: 'open' }) }) })
+    mountResource(Router(), { route: '/jobs', name: 'jobs', ...crud(jobs, { ...options, transform: async () => ({ id: 1, state: 'open' }) }) })
+    crud(jobs, { ...options, transform: () => ({ id: 1, state: 'done' }), before: { create: () => ({ state: 'open' }), store: async () => ({ state: 'done' }) } })
+    crud(jobs, { ...options, members: { close: { change: () => ({ state: 'done' }) }, look: { output: output.pick({ state: true }), run: () => ({ state: 'open' }) } } })
+    crud(jobs, { ...options, custom: { first: { route: '/first', output, handler: async () => ({ id: 1, state: 'open' }) } } })
+  })
+
+  it('refuses another literal', () => {
+    // @ts-expect-error no such state
+    crud(jobs, { ...options, transform: (row) => ({ ...row, state: 'closed' }) })
+    // @ts-expect-error no such state
+    crud(jobs, { ...options, members: { look: { output: output.pick({ state: true }), run: () => ({ state: 'closed' }) } } })
+    // @ts-expect-error no such state
+    crud(jobs, { ...options, custom: { first: { route: '/first', output, handler: () => ({ id: 1, state: 'closed' }) } } })
+  })
+})

@@ -52,8 +52,9 @@ export { readBody } from './request/read-body.js'
 export { RequestParam } from './request-param/request-param.js'
 export { ACTIONS, capital, defaultSummary, isActionName, singularOf } from './resource/actions.js'
 export { middlewareOf } from './resource/checks.js'
+export type { LiteralsUntil } from './base/literals.js'
 export type { LooseCustom, LooseSpec } from './resource/loose-declaration.js'
-export type { ActionTraits, Args, CustomActions, CustomParts, Input, InputOf, Method, Result,
+export type { ActionTraits, Args, CustomActions, CustomParts, Input, InputOf, Method, Result, Returned,
   Spec } from './resource/declaration.js'
 export { listing } from './resource/listing.js'
 export { checkEarly, outputError, serializeReply } from './resource/respond.js'

@@ -8,6 +8,7 @@ import { param } from 'resourcery'
 import { reply } from 'resourcery'
 import { mountResource } from 'resourcery'
 import { mountRoutes } from 'resourcery'
+import { resource } from 'resourcery'
 
 const router = Router()
 const User = z.object({ id: z.number(), name: z.string() })
@@ -144,5 +145,47 @@ describe('the compiler', () => {
   it('refuses an input other than an object', () => {
     // @ts-expect-error a string schema
     mountResource(router, { route: '/users', name: 'users', handlers: { list: { input: z.string(), handler: () => [] } } })
+  })
+})
+
+describe('literals in what a handler returns', () => {
+  const Job = z.object({ id: z.number(), state: z.enum(['open', 'done']), tags: z.array(z.enum(['new', 'hot'])), level: z.literal([1, 2]), ready: z.literal(true) })
+
+  it('fit an enum and a literal of the output, with and without parameters', () => {
+    mountResource(router, {
+      route: '/jobs', name: 'jobs',
+      handlers: {
+        list: { output: z.array(Job), handler: async () => [{ id: 1, state: 'open', tags: ['new'], level: 1, ready: true }] },
+        show: { output: Job, handler: () => ({ id: 1, state: 'open', tags: ['new'], level: 1, ready: true }) },
+        edit: { output: Job, handler: async (req) => ({ id: req.ips.length, state: 'done', tags: [], level: 2, ready: true }) },
+        create: { output: Job.pick({ state: true, tags: true }), handler: () => reply('Created', { state: 'open', tags: ['hot'] }) },
+      },
+      custom: {
+        next: { route: '/next', output: Job, handler: () => ({ id: 1, state: 'open', tags: ['new'], level: 1, ready: true }) },
+        last: { route: '/last', output: z.array(Job.pick({ state: true })), handler: async () => formatData([1], () => ({ state: 'done' })) },
+      },
+    })
+    resource(router, '/jobs').get('first', '/first', { output: Job.pick({ state: true }), handler: () => ({ state: 'open' }) })
+  })
+
+  it('refuses another literal', () => {
+    // @ts-expect-error no such state
+    mountResource(router, { route: '/jobs', name: 'jobs', handlers: { show: { output: Job.pick({ state: true }), handler: () => ({ state: 'closed' }) } } })
+    // @ts-expect-error no such state
+    mountResource(router, { route: '/jobs', name: 'jobs', handlers: { list: { output: z.array(Job.pick({ state: true })), handler: async () => [{ state: 'closed' }] } } })
+    // @ts-expect-error no such state
+    mountResource(router, { route: '/jobs', name: 'jobs', handlers: { create: { output: Job.pick({ state: true }), handler: () => reply('Created', { state: 'closed' }) } } })
+    // @ts-expect-error no such level
+    mountResource(router, { route: '/jobs', name: 'jobs', custom: { next: { route: '/next', output: Job.pick({ level: true }), handler: () => ({ level: 3 }) } } })
+    // @ts-expect-error a string
+    mountResource(router, { route: '/jobs', name: 'jobs', handlers: { show: { output: Job.pick({ id: true }), handler: () => ({ id: '1' }) } } })
+    // @ts-expect-error the field is missing
+    mountResource(router, { route: '/jobs', name: 'jobs', handlers: { show: { output: Job.pick({ id: true }), handler: () => ({}) } } })
+  })
+
+  it('are of any type without an output', () => {
+    const mounted = mountResource(router, { route: '/jobs', name: 'jobs', handlers: { show: () => ({ state: 'open' }), list: async () => null, create: { handler: () => undefined } } })
+    expectTypeOf(mounted).not.toBeAny()
+    expectTypeOf(reply('ok', { id: 1 }).data).toEqualTypeOf<{ id: number }>()
   })
 })

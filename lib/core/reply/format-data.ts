@@ -1,4 +1,5 @@
 import { MisuseError } from '../base/errors.js'
+import type { Literal } from '../base/literals.js'
 import { isThenable } from '../base/promises.js'
 import { isPage, markFormatted, pageMeta, type AnyPage, type Formatted } from './reply.js'
 
@@ -17,7 +18,7 @@ type DataOf<Source, Result> = Source extends null | undefined ? null
  * @example
  * formatData(await paginate(users, 20), ({ id, name }) => ({ id, name }))
  */
-export function formatData<Source, Result>(
+export function formatData<Source, Result extends Literal>(
   source: Source,
   callback: (item: ItemOf<Source>) => Result extends PromiseLike<unknown> ? never : Result,
 ): Formatted<DataOf<Source, Result>> {

@@ -1,4 +1,5 @@
 import { MisuseError } from '../base/errors.js'
+import type { Literal } from '../base/literals.js'
 import { show } from '../base/options.js'
 import type { CursorPage, Meta, Page, UncountedPage } from '../base/types.js'
 import { isPlainObject } from '../validate/plain-data.js'
@@ -29,7 +30,7 @@ export class Reply<T = unknown> {
  * @example
  * resource(app, '/users').create((req) => reply('Created', users.add(RequestParam.body(req)), {}, 201))
  */
-export function reply<T = null>(message: string, data?: T, meta: Meta = {}, status?: number): Reply<T> {
+export function reply<T extends Literal = null>(message: string, data?: T, meta: Meta = {}, status?: number): Reply<T> {
   checkMeta('reply', meta)
   return new Reply(message, (data ?? null) as T, meta, status)
 }

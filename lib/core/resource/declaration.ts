@@ -4,6 +4,7 @@ import type { Formatted, Reply } from '../reply/reply.js'
 import type { Rules, Ruled } from '../validate/rules.js'
 import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, ToolTraits,
   UncountedPage } from '../base/types.js'
+import type { LiteralsUntil } from '../base/literals.js'
 import type { PathArgs, Schema } from './mounted.js'
 
 /*
@@ -43,6 +44,9 @@ type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
 
 /** The result of a handler: any value without `output`, otherwise its data, alone or with a message or paging. */
 export type Result<O> = O extends undefined ? unknown : O extends Schema ? Sendable<z.input<O>> : unknown
+
+/** What a handler may return: its result, or a promise of it. */
+export type Returned<O> = Result<O> | Promise<Result<O>> | LiteralsUntil<O, Optional>
 
 type Sendable<T> = ReadOnly<T> | Reply<ReadOnly<T>> | Formatted<ReadOnly<T>> | PageOf<T>
 /** A list is only read, so a readonly one is accepted. */
@@ -120,7 +124,7 @@ export interface Spec<
   /** Reads the query of an action whose `input` reads the body. */
   readonly query?: Q
   readonly output?: O
-  readonly handler: (req: Request, res: Response, args: Args<Path, I, Q, Partly>) => Result<O> | Promise<Result<O>>
+  readonly handler: (req: Request, res: Response, args: Args<Path, I, Q, Partly>) => Returned<O>
 }
 
 /** An action that is only a handler: it returns the value to send, or calls `send`. */
@@ -197,7 +201,7 @@ export type CustomActions<Base extends string, R, I, Q, O, F> = CustomParts<R, I
       req: Request,
       res: Response,
       args: Args<`${Base}${R[K] & string}`, At<I, K>, At<Q, K>>,
-    ) => Result<At<O, K>> | Promise<Result<At<O, K>>>
+    ) => Returned<At<O, K>>
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import type { Args, CustomActions, CustomParts, InputOf, LooseCustom, Result } from '../../core/index.js'
+import type { Args, CustomActions, CustomParts, InputOf, LooseCustom, Returned } from '../../core/index.js'
 import type { PathArgs } from '../../core/resource/mounted.js'
 
 /** The option `load` of a custom action. */
@@ -31,7 +31,7 @@ export type CrudCustomActions<Row, Id extends z.ZodType, Parents, R, I, Q, O, F,
         res: Response,
         args: Args<R[K] & string, WithKeys<At<I, K>, CustomKeys<R[K], Id, Parents>>, At<Q, K>>,
         ...row: At<L, K> extends true ? [row: Row] : []
-      ) => Result<At<O, K>> | Promise<Result<At<O, K>>>
+      ) => Returned<At<O, K>>
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import type { ActionTraits, AnyPage, Meta } from '../../core/index.js'
+import type { ActionTraits, AnyPage, LiteralsUntil, Meta } from '../../core/index.js'
 import type { Store, Where } from '../contract/store.js'
 import type { CursorSecret } from './cursor-seal.js'
 import type { AnyCustom } from './custom-types.js'
@@ -169,7 +169,10 @@ export interface CoreOptions<
   /** The fields that are sent to clients; a column that is not declared here is never sent. */
   readonly output: Out
   /** Converts a row to output; `db` is that of the transaction where one runs. @default the row itself */
-  readonly transform?: (row: Row, req: Request, context: { readonly db: Db }) => z.input<Out> | Promise<z.input<Out>>
+  readonly transform?: (row: Row, req: Request, context: { readonly db: Db }) => Maybe<z.input<Out>> | LiteralsUntil<
+    Out,
+    z.ZodObject
+  >
   /**
    * Converts all rows of a page, or of a bulk write, in one call: relations are read with one query for all rows. It
    * returns one output for each row, in the same order. @default `transform`, or the rows themselves

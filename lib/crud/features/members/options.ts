@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import type { Method, Result } from '../../../core/index.js'
+import type { Method, Result, Returned } from '../../../core/index.js'
 import type { Schema } from '../../../core/resource/mounted.js'
 import type { AnyContext, CoreHookContext, Row } from '../../core/index.js'
 
@@ -85,7 +85,7 @@ export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path,
           row: R,
           args: MemberArgs<At<M['inputs'], K>, Id, Path>,
           context: CoreHookContext<R, Db, K>,
-        ) => Maybe<Result<At<M['outputs'], K>>>
+        ) => Returned<At<M['outputs'], K>>
       }
     }
 }
