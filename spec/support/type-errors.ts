@@ -20,7 +20,7 @@ const show = (handler: string): string =>
 /** The title of an error, the program, and the end of the message. */
 export const ERRORS = [
   ['a wrong value', show("{ id: 'a', title: '' }"), /^Type 'string' is not assignable to type 'number'\.$/],
-  ['a missing value', show('{ id: 1 }'), /^Property 'title' is missing in type '{ id: number; }' but required in type/],
+  ['a missing value', show('{ id: 1 }'), /^Property 'title' is missing in type '{ id: 1; }' but required in type/],
   ['a misspelt rule', "validate({}, { name: [['requird', 'x']] })", /Did you mean '"required"'\?$/],
   ['a rule without a message', "validate({}, { name: [['required']] })", /^Source has 1 .* but target requires 2\.$/],
   [
