@@ -63,20 +63,23 @@ const INTERNAL_NAMES = {
   setHeader: 'kOutHeaders',
 } as const
 
-export type WritingFunctions = Readonly<Record<keyof typeof INTERNAL_NAMES, unknown>>
+type WritingFunctions = Readonly<Record<keyof typeof INTERNAL_NAMES, unknown>>
 
-/**
- * Returns Node's functions that write a reply, `undefined` if one of them is wrapped. A tracer may have wrapped them
- * before this module was loaded, so only their source text proves that they are Node's.
- */
-export function originalWritingFunctions(): WritingFunctions | undefined {
-  const functions = ServerResponse.prototype as unknown as WritingFunctions
+function originalWritingFunctions(): WritingFunctions | undefined {
+  const { writeHead, write, end, setHeader } = ServerResponse.prototype as unknown as WritingFunctions
+  const functions: WritingFunctions = { writeHead, write, end, setHeader }
   const areOriginal = Object.entries(INTERNAL_NAMES).every(([name, internal]) => {
     const fn = functions[name as keyof WritingFunctions]
     return typeof fn === 'function' && Function.prototype.toString.call(fn).includes(internal)
   })
   return areOriginal ? functions : undefined
 }
+
+/**
+ * Node's functions that write a reply, `undefined` if one of them is wrapped. A tracer may have wrapped them before
+ * this module was loaded, so only their source text proves that they are Node's.
+ */
+export const WRITING_FUNCTIONS = originalWritingFunctions()
 
 /** A header as Node.js keeps it: its name as it is sent, and its value. */
 type Header = [name: string, value: string | number]
@@ -110,9 +113,6 @@ export function headersWereRemoved(): void {
 const OUT_HEADERS = Object.getOwnPropertySymbols(new ServerResponse(new IncomingMessage(null as never)))
   .find(({ description }) => description === 'kOutHeaders')
 
-/** Node's own function, once it is known to be that. */
-let originalSetHeader: unknown
-
 /**
  * Returns the headers of a response to which names and values that are valid can be added, as `setHeader` does;
  * `undefined` if `setHeader` is wrapped or the headers have been sent.
@@ -121,8 +121,7 @@ let originalSetHeader: unknown
  * short one.
  */
 export function outHeaders(res: Outgoing): OutHeaders | undefined {
-  originalSetHeader ??= originalWritingFunctions()?.setHeader
-  if (OUT_HEADERS === undefined || res.setHeader !== originalSetHeader || res.headersSent) return undefined
+  if (OUT_HEADERS === undefined || res.setHeader !== WRITING_FUNCTIONS?.setHeader || res.headersSent) return undefined
   const own = res as unknown as Record<symbol, OutHeaders | null>
   return (own[OUT_HEADERS] ??= areHeadersKept ? new FastHeaders() : Object.create(null) as OutHeaders)
 }

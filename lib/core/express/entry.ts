@@ -2,7 +2,7 @@ import type { Application, IRouter, NextFunction, Request, Response } from 'expr
 import { memoize } from '../base/memoize.js'
 import { outHeaders } from '../base/node-http.js'
 import { settingsOf } from './write-reply.js'
-import { isOriginal, originalRouterHandle } from './originals.js'
+import { isOriginal, lastOriginal } from './originals.js'
 import type { Layer, Match } from './stack.js'
 
 /*
@@ -29,15 +29,8 @@ export function canEnter(app: Application, req: object, res: object): boolean {
 
 /** Returns true if the first function of an app is Express's own. */
 export function isOriginalApp(app: Application): boolean {
-  const { handle } = app as unknown as ExpressApp
-  if (handle === originalHandle) return true
-  if (!isOriginal('app.handle', handle)) return false
-  originalHandle = handle
-  return true
+  return isOriginal('app.handle', (app as unknown as ExpressApp).handle)
 }
-
-/** Kept, since the app's own function may be wrapped while a request is on its way. */
-let originalHandle: Handle | undefined
 
 /** Sets the properties of a request that Express sets before the first layer. */
 export function begin(app: Application, req: Request, res: Response): void {
@@ -59,8 +52,8 @@ export function finish(app: Application, error: unknown, req: Request, res: Resp
   const router = { handle: (_req: Request, _res: Response, done: NextFunction) => done(error) }
   // `begin` has set the header of the setting `x-powered-by`; a reply may have begun by now.
   const enabled = (): boolean => false
-  const ended = Object.create(app, { router: { value: router }, enabled: { value: enabled } }) as ExpressApp
-  ;(originalHandle ?? ended.handle).call(ended, req, res)
+  const ended = Object.create(app, { router: { value: router }, enabled: { value: enabled } }) as unknown // The app's own function may have been wrapped while the request was on its way.
+  ;(lastOriginal('app.handle') as Handle).call(ended, req, res)
 }
 
 /** The properties of a request between two layers of a router. */
@@ -98,7 +91,7 @@ export function resume(
   const { first, rest } = restAfter(entered, at)
   // Read synchronously, before any other request can replace it.
   first.state = state
-  ;(originalRouterHandle() as Handle).call(rest, req, res, done)
+  ;(lastOriginal('router.handle') as Handle).call(rest, req, res, done)
 }
 
 /** A router that has only the layers from a position on. */

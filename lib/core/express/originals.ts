@@ -37,25 +37,25 @@ export function fingerprint(fn: (...args: never[]) => unknown): number {
 
 const checksumOf = memoize(fingerprint)
 
+/** The last function of each name that was found to be original: most requests meet the same ones. */
+const lastOriginals: Partial<Record<OriginalName, unknown>> = {}
+
 /** Returns true for a function of Express itself, in a supported version, that no tracer has wrapped or rewritten. */
 export function isOriginal(name: OriginalName, fn: unknown): boolean {
+  if (typeof fn !== 'function') return false
+  if (fn === lastOriginals[name]) return true
   const checksums: readonly number[] = ORIGINALS[name]
-  return typeof fn === 'function' && checksums.includes(checksumOf(fn as () => unknown))
+  if (!checksums.includes(checksumOf(fn as () => unknown))) return false
+  lastOriginals[name] = fn
+  return true
 }
 
-/** The last function that was found to be original: most requests meet the same one. */
-let originalHandle: unknown
-
-/** Returns the last function that `hasOriginalHandle` found to be Express's own. */
-export function originalRouterHandle(): unknown {
-  return originalHandle
+/** Returns the last function of a name that was found to be original. */
+export function lastOriginal(name: OriginalName): unknown {
+  return lastOriginals[name]
 }
 
 /** Returns true if a router passes requests through its layers by Express's own function. */
 export function hasOriginalHandle(router: IRouter): boolean {
-  const { handle } = router as unknown as { readonly handle: unknown }
-  if (handle === originalHandle) return true
-  if (!isOriginal('router.handle', handle)) return false
-  originalHandle = handle
-  return true
+  return isOriginal('router.handle', (router as unknown as { readonly handle: unknown }).handle)
 }

@@ -27,15 +27,9 @@ export function writeReply(res: Response, status: number, body: unknown, text: s
   else writeText(res, text)
 }
 
-/** The last functions that were found to be Express's own: most replies meet the same ones. */
-const wrappedTexts: Record<'res.json' | 'res.send', unknown> = { 'res.json': undefined, 'res.send': undefined }
-
 /** Returns true if a function is not Express's own; a response of plain Node.js has neither. */
 function isWrapped(name: 'res.json' | 'res.send', fn: unknown): boolean {
-  if (fn === undefined || fn === wrappedTexts[name]) return false
-  if (!isOriginal(name, fn)) return true
-  wrappedTexts[name] = fn
-  return false
+  return fn !== undefined && !isOriginal(name, fn)
 }
 
 /** Writes a string as `res.send(text)` of Express does. */

@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer'
-import express, { type Response } from 'express'
+import type { Response } from 'express'
 import { isOriginal } from '../express/originals.js'
-import { endInOneWrite, headersWereRemoved, originalWritingFunctions, outHeaders,
-  sendsBody } from '../base/node-http.js'
+import { endInOneWrite, headersWereRemoved, outHeaders, sendsBody, WRITING_FUNCTIONS } from '../base/node-http.js'
 import { hasDefaultTags, settingsOf, tagOf, writeReply } from '../express/write-reply.js'
 
 /** Writes a reply in one write where no code can observe the difference, and as Express does otherwise. */
@@ -49,30 +48,10 @@ function hasBody(res: Response, status: number): boolean {
     && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
 }
 
-type Functions = Readonly<Record<'json' | 'send' | 'writeHead' | 'write' | 'end', unknown>>
-
-/** Returns the functions that write a reply, `undefined` if one of them is wrapped. */
-function originalFunctions(): Functions | undefined {
-  const { json, send } = express.response as unknown as Functions
-  const functions = originalWritingFunctions()
-  if (functions === undefined || !isOriginal('res.json', json) || !isOriginal('res.send', send)) return undefined
-  const { writeHead, write, end } = functions
-  return { json, send, writeHead, write, end }
-}
-
-/** Read with the first reply; `null` until then. */
-let originals: Functions | undefined | null = null
-
 /** Returns true if no function of the response is wrapped, besides `setHeader`. */
 function isUntouched(res: Response): boolean {
-  if (originals === null) originals = originalFunctions()
-  return originals !== undefined && hasFunctions(res, originals)
-}
-
-function hasFunctions(res: Functions, { json, send, writeHead, write, end }: Functions): boolean {
-  return res.json === json
-    && res.send === send
-    && res.writeHead === writeHead
-    && res.write === write
-    && res.end === end
+  if (WRITING_FUNCTIONS === undefined) return false
+  const { writeHead, write, end } = WRITING_FUNCTIONS
+  return res.writeHead === writeHead && res.write === write && res.end === end
+    && isOriginal('res.json', res.json) && isOriginal('res.send', res.send)
 }
