@@ -3,8 +3,7 @@ import type { Application, IRouter, Request, Response } from 'express'
 import { begin, canEnter, finish } from '../express/entry.js'
 import { isTraced } from '../express/layers.js'
 import { existingRouterOf } from '../express/stack.js'
-import { viewOf } from './router-view.js'
-import type { View } from './step.js'
+import { viewOf, type View } from './router-view.js'
 import { passThrough } from './walk.js'
 
 /** Passes the requests of a server to an app. */

@@ -2,7 +2,7 @@ import { handles, isOpaque, restOf, stackInside } from '../express/layers.js'
 import type { ExpressRoute } from '../express/stack.js'
 import { NOT_KNOWN } from '../express/implementation.js'
 import { mountedAt } from '../routing/registry.js'
-import type { Layout, Step } from './step.js'
+import type { Layout, Step } from './router-view.js'
 
 /** A route, `undefined` for none; `NOT_KNOWN` if only a walk through all layers can tell. */
 export type FirstRoute = ExpressRoute | typeof NOT_KNOWN | undefined

@@ -1,8 +1,7 @@
 /** The values that were given for one static part. */
 interface Node<T> {
-  /** The positions of the values among all values. */
-  readonly places: number[]
-  readonly values: T[]
+  /** The values, with their positions among all values. */
+  readonly entries: { readonly value: T; readonly place: number }[]
   /** The values of the part and of those it begins with, in order; made by the first look-up. */
   all?: readonly T[]
 }
@@ -21,11 +20,7 @@ export class RouteIndex<T> {
 
   constructor(values: readonly T[], partOf: (value: T) => string) {
     this.#root = this.#nodeOf('')
-    values.forEach((value, place) => {
-      const node = this.#nodeOf(partOf(value))
-      node.places.push(place)
-      node.values.push(value)
-    })
+    values.forEach((value, place) => this.#nodeOf(partOf(value)).entries.push({ value, place }))
     this.#last = { path: '', found: this.#allOf('', this.#root) }
   }
 
@@ -54,16 +49,13 @@ export class RouteIndex<T> {
 
   #allOf(part: string, node: Node<T>): readonly T[] {
     const segments = part.split('/')
-    const entries = segments.flatMap((_, at) => {
-      const group = this.#byPart.get(segments.slice(0, at + 1).join('/'))
-      return group === undefined ? [] : group.values.map((value, index) => ({ value, place: group.places[index] ?? 0 }))
-    })
+    const entries = segments.flatMap((_, at) => this.#byPart.get(segments.slice(0, at + 1).join('/'))?.entries ?? [])
     node.all = entries.sort((one, other) => one.place - other.place).map(({ value }) => value)
     return node.all
   }
 
   #nodeOf(part: string): Node<T> {
-    const node = this.#byPart.get(part) ?? { places: [], values: [] }
+    const node = this.#byPart.get(part) ?? { entries: [] }
     this.#byPart.set(part, node)
     this.#deepest = Math.max(this.#deepest, part.split('/').length - 1)
     return node

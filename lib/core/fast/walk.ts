@@ -4,7 +4,7 @@ import { restOf } from '../express/layers.js'
 import { NOT_KNOWN } from '../express/implementation.js'
 import { middlewareIn } from '../routing/guards.js'
 import { firstRoute, FUNCTION, type FirstRoute } from './first-route.js'
-import type { Layout, Step, View } from './step.js'
+import type { Layout, Step, View } from './router-view.js'
 import { Target } from './target.js'
 
 /**
