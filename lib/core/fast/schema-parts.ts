@@ -50,40 +50,26 @@ export function partOf(schema: z.core.$ZodType): Part {
 type Read<S> = (schema: S, visit: Visit) => Part
 
 const READERS: { readonly [K in Kind]?: Read<SchemaOf<K>> } = {
-  any: (schema) => bare(schema, z.ZodAny, test((name) => `${name} !== undefined`)),
-  unknown: (schema) => bare(schema, z.ZodUnknown, test((name) => `${name} !== undefined`)),
-  null: (schema) => bare(schema, z.ZodNull, test((name) => `${name} === null`)),
-  boolean: (schema) => scalar(schema, z.ZodBoolean, test((name) => `typeof ${name} === 'boolean'`)),
-  string: (schema) => scalar(schema, z.ZodString, test((name) => `typeof ${name} === 'string'`)),
-  bigint: (schema) => scalar(schema, z.ZodBigInt, test((name) => `typeof ${name} === 'bigint'`)),
-  date: (schema) =>
-    scalar(
-      schema,
-      z.ZodDate,
-      test((name) => `${name} instanceof Date && !Number.isNaN(${name}.getTime())`),
-    ),
-  number: (schema) =>
+  any: bare(z.ZodAny, test((name) => `${name} !== undefined`)),
+  unknown: bare(z.ZodUnknown, test((name) => `${name} !== undefined`)),
+  null: bare(z.ZodNull, test((name) => `${name} === null`)),
+  boolean: scalar(z.ZodBoolean, test((name) => `typeof ${name} === 'boolean'`)),
+  string: scalar(z.ZodString, test((name) => `typeof ${name} === 'string'`)),
+  bigint: scalar(z.ZodBigInt, test((name) => `typeof ${name} === 'bigint'`)),
+  date: scalar(z.ZodDate, test((name) => `${name} instanceof Date && !Number.isNaN(${name}.getTime())`)),
+  number: (schema, visit) =>
     isInt(schema)
       ? test((name) => `Number.isSafeInteger(${name})`)
-      : scalar(schema, z.ZodNumber, test((name) => `Number.isFinite(${name})`)),
-  literal: (schema) => bare(schema, z.ZodLiteral, { kind: 'among', values: new Set(schema._zod.def.values) }),
-  enum: (schema) => bare(schema, z.ZodEnum, { kind: 'among', values: new Set((schema as z.ZodEnum).options) }),
-  nullable: (schema, visit) =>
-    bare(
-      schema,
-      z.ZodNullable,
-      { kind: 'nullable', inner: visit(schema._zod.def.innerType) },
-    ),
-  optional: (schema, visit) => {
-    const { innerType } = schema._zod.def
-    return bare(
-      schema,
-      z.ZodOptional,
-      { kind: mayBeMissing(innerType) ? 'given' : 'optional', inner: visit(innerType) },
-    )
-  },
-  default: (schema, visit) => bare(schema, z.ZodDefault, { kind: 'given', inner: visit(schema._zod.def.innerType) }),
-  prefault: (schema, visit) => bare(schema, z.ZodPrefault, { kind: 'given', inner: visit(schema._zod.def.innerType) }),
+      : scalar(z.ZodNumber, test((name) => `Number.isFinite(${name})`))(schema, visit),
+  literal: bare(z.ZodLiteral, ({ _zod: { def } }) => ({ kind: 'among', values: new Set(def.values) })),
+  enum: bare(z.ZodEnum, (schema) => ({ kind: 'among', values: new Set((schema as z.ZodEnum).options) })),
+  nullable: bare(z.ZodNullable, ({ _zod: { def } }, visit) => ({ kind: 'nullable', inner: visit(def.innerType) })),
+  optional: bare(z.ZodOptional, ({ _zod: { def: { innerType } } }, visit) => ({
+    kind: mayBeMissing(innerType) ? 'given' : 'optional',
+    inner: visit(innerType),
+  })),
+  default: bare(z.ZodDefault, ({ _zod: { def } }, visit) => ({ kind: 'given', inner: visit(def.innerType) })),
+  prefault: bare(z.ZodPrefault, ({ _zod: { def } }, visit) => ({ kind: 'given', inner: visit(def.innerType) })),
   array: (schema, visit) => {
     const inner = visit(schema._zod.def.element)
     return isBare(schema, z.ZodArray) ? { kind: 'array', inner } : run(schema)
@@ -91,7 +77,7 @@ const READERS: { readonly [K in Kind]?: Read<SchemaOf<K>> } = {
   object: (schema, visit) => {
     const { shape, catchall } = schema._zod.def
     const fields = Reflect.ownKeys(shape).map((key) => fieldOf(key, shape, visit))
-    if (catchall === undefined) return bare(schema, z.ZodObject, { kind: 'object', fields })
+    if (catchall === undefined) return bare(z.ZodObject, { kind: 'object', fields })(schema, visit)
     visit(catchall)
     return run(schema)
   },
@@ -124,13 +110,17 @@ function isInt(schema: SchemaOf<'number'>): boolean {
   return checks.length === 1 && checks.every((def) => 'format' in def && def.format === 'safeint')
 }
 
-function scalar(schema: Schema, exactClass: unknown, part: Part): Part {
-  return isBare(schema, exactClass) ? part : run(schema)
+/** Returns a reader of instances of a class without checks; zod reads all others. */
+function scalar(exactClass: unknown, part: Part): Read<Schema> {
+  return (schema) => (isBare(schema, exactClass) ? part : run(schema))
 }
 
-function bare(schema: Schema, exactClass: unknown, part: Part): Part {
-  if (!isBare(schema, exactClass)) throw unknown(schema._zod.def.type)
-  return part
+/** Returns a reader of instances of a class without checks; it throws for all others. */
+function bare<S extends Schema>(exactClass: unknown, read: Part | Read<S>): Read<S> {
+  return (schema, visit) => {
+    if (!isBare(schema, exactClass)) throw unknown(schema._zod.def.type)
+    return typeof read === 'function' ? read(schema, visit) : read
+  }
 }
 
 /** Returns true for an instance of a class itself, without checks. */
