@@ -52,8 +52,10 @@ export function finish(app: Application, error: unknown, req: Request, res: Resp
   const router = { handle: (_req: Request, _res: Response, done: NextFunction) => done(error) }
   // `begin` has set the header of the setting `x-powered-by`; a reply may have begun by now.
   const enabled = (): boolean => false
-  const ended = Object.create(app, { router: { value: router }, enabled: { value: enabled } }) as unknown // The app's own function may have been wrapped while the request was on its way.
-  ;(lastOriginal('app.handle') as Handle).call(ended, req, res)
+  const ended: unknown = Object.create(app, { router: { value: router }, enabled: { value: enabled } })
+  // The app's own function may have been wrapped meanwhile.
+  const handle = lastOriginal('app.handle') as Handle
+  handle.call(ended, req, res)
 }
 
 /** The properties of a request between two layers of a router. */

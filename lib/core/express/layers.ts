@@ -92,6 +92,19 @@ export function stackInside(layer: Layer): readonly Layer[] | undefined {
   return isRouter(layer.handle) || isWrapper(layer.handle) ? layer.handle.stack : undefined
 }
 
+/** Yields the layers of a stack and all inside them; each stack once, since a router may be mounted below itself. */
+export function* layersBelow(
+  stack: readonly Layer[],
+  seen = new Set<readonly Layer[]>(),
+): Generator<Layer, void, undefined> {
+  if (seen.has(stack)) return
+  seen.add(stack)
+  for (const layer of stack) {
+    yield layer
+    yield* layersBelow(stackInside(layer) ?? [], seen)
+  }
+}
+
 /** Returns the app that a layer calls, if its layers can be read. */
 function appIn(layer: Layer): Application | undefined {
   const app = isApp(layer.handle) ? layer.handle : mountedApp(layer)
@@ -137,8 +150,8 @@ const MOUNTED_APP = 'mounted_app'
 
 const mountedApp = memoize((layer: Layer) => (isMountedApp(layer) ? revealApp(layer) : undefined))
 
-/** A context outside any request, so that a tracer records nothing of the call below. */
-const outsideRequests = new AsyncResource('resourcery.probe')
+/** A context outside any request, so that a tracer records nothing of a probe. */
+export const outsideRequests = new AsyncResource('resourcery.probe')
 
 /**
  * Calls a mounted app with a request that reveals it: the app first sets the prototype of the request to its own,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import express, { type Express } from 'express'
+import { warnOnce } from '../base/warn-once.js'
 import { isOriginal, ORIGINAL_NAMES, type OriginalName } from './originals.js'
 import type { Layer } from './stack.js'
 
@@ -54,18 +55,15 @@ export function unknownFunctions(installed: typeof express): OriginalName[] {
   })
 }
 
-let isLogged = false
-
 /**
  * Warns, once in a process, of functions of the installed `express` and `router` that the fast path does not know, as
  * in a new release.
  */
 export function warnOfUnknownRelease(): void {
-  if (isLogged) return
-  isLogged = true
   const unknown = unknownFunctions(express)
   if (unknown.length === 0) return
-  process.emitWarning(
+  warnOnce(
+    express,
     `The fast path does not know ${unknown.map((name) => `\`${name}\``).join(', ')} of the installed release of `
       + '`express` and `router`. Express alone does what depends on them, with the same replies, at its own speed.',
     { code: 'RESOURCERY_EXPRESS_UNKNOWN' },

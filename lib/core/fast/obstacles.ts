@@ -1,10 +1,9 @@
 import type { Application, IRouter } from 'express'
 import { isOriginalApp } from '../express/entry.js'
-import { hasDetours, isMountedApp, isTraced, pathsOf, stackInside } from '../express/layers.js'
+import { hasDetours, isMountedApp, isTraced, layersBelow, pathsOf, stackInside } from '../express/layers.js'
 import { hasOriginalHandle } from '../express/originals.js'
 import { isApp, layersOf, routerOf, type ExpressRoute, type Layer } from '../express/stack.js'
-import { viewOf } from './router-view.js'
-import type { Step, View } from './step.js'
+import { viewOf, type Step, type View } from './router-view.js'
 
 /** The routes that requests reach by Express alone, and the reason for each. */
 type Obstacles = Map<ExpressRoute, string>
@@ -65,9 +64,6 @@ function placeOf({ layer }: Step): string {
   return `\`${pathsOf(layer)?.map(String).join('`, `') ?? '?'}\``
 }
 
-function addAll(layers: readonly Layer[], reason: string, found: Obstacles, outer: readonly Layer[] = []): void {
-  for (const layer of layers) {
-    if (layer.route !== undefined) found.set(layer.route, reason)
-    else if (!outer.includes(layer)) addAll(stackInside(layer) ?? [], reason, found, [...outer, layer])
-  }
+function addAll(layers: readonly Layer[], reason: string, found: Obstacles): void {
+  for (const { route } of layersBelow(layers)) if (route !== undefined) found.set(route, reason)
 }

@@ -1,20 +1,11 @@
 import { checkOwner } from '../base/copies.js'
-import { stackInside } from '../express/layers.js'
+import { layersBelow } from '../express/layers.js'
 import { stackOf, type Layer } from '../express/stack.js'
 
 /** @throws MisuseError `copies_mixed` for a route or a guard below an app that another copy of the package has made. */
 export function checkCopies(app: object): void {
-  checkStack(stackOf(app), new Set())
-}
-
-function checkStack(stack: readonly Layer[], seen: Set<readonly Layer[]>): void {
-  if (seen.has(stack)) return
-  seen.add(stack)
-  for (const layer of stack) {
-    checkOwner(layer.handle)
-    checkOwner(layer.route)
-    for (const { handle } of layer.route?.stack ?? []) checkOwner(handle)
-    checkStack(stackInside(layer) ?? [], seen)
+  for (const { handle, route } of layersBelow(stackOf(app))) {
+    for (const made of [handle, route, ...route?.stack.map((own) => own.handle) ?? []]) checkOwner(made)
   }
 }
 

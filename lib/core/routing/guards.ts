@@ -1,8 +1,8 @@
-import { AsyncResource } from 'node:async_hooks'
 import type { RequestHandler } from 'express'
 import type { AuthScheme } from '../base/auth-scheme.js'
 import { recordOwner } from '../base/copies.js'
 import { memoize } from '../base/memoize.js'
+import { outsideRequests } from '../express/layers.js'
 import type { HandlerLayer, Layer } from '../express/stack.js'
 
 /** The kind and the application of a middleware made by `auth` or `permission`. */
@@ -61,9 +61,6 @@ export function middlewareIn({ name, handle }: Pick<Layer | HandlerLayer, 'name'
 
 /** The probe that is running; a probe ends before any other code can run. */
 let runningProbe: { found: unknown } | undefined
-
-/** A context outside any request, so that a tracer records nothing of a probe. */
-const outsideRequests = new AsyncResource('resourcery.probe')
 
 /** Calls a wrapper without a request; the guard inside reports itself by `answersProbe`. */
 function probeGuard(handle: Layer['handle']): unknown {

@@ -58,9 +58,6 @@ const KNOWN: readonly string[] = [
   'compression', 'cookieParser', 'session', 'logger', 'loggingMiddleware', 'responseTime', 'favicon',
 ]
 
-/** A segment that no route has. */
-const SAMPLE = '~sample~'
-
 /**
  * Returns the names of functions without a path, of unknown origin, that a request passes after an `auth` and in front
  * of a route.
@@ -69,7 +66,7 @@ export function functionsInFront(stack: readonly Layer[], target: ExpressRoute, 
   let isGuarded = false
   const functions: Met[] = []
   let found: readonly Met[] = []
-  walk(stack, samplePathOf(path, SAMPLE), {
+  walk(stack, samplePathOf(path), {
     middleware(met) {
       if (isGuarded && mayAnswer(met) && !KNOWN.includes(met.layer.name)) functions.push(met)
       isGuarded ||= guardsAmong([middlewareIn(met.layer)]).some(({ kind }) => kind === 'auth')

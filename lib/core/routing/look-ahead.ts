@@ -21,17 +21,11 @@ export function lookAhead(req: Request, middleware: RequestHandler): Ahead {
   const state = stateOf(req)
   const route = state.implementation.routeAfter(req, middleware)
   const { forecast: former } = state
-  if (route === NOT_KNOWN && former !== undefined && stillHolds(former, req) && isPassed(former, middleware)) {
-    return former.ahead
-  }
-  const forecast = route === NOT_KNOWN
-    ? forecastFor(req, middleware)
-    : forecastOf(req, aheadAt(route, req), NO_LAYERS)
+  if (route === NOT_KNOWN && former !== undefined && holdsAt(middleware, former, req)) return former.ahead
+  const forecast = route === NOT_KNOWN ? forecastFor(req, middleware) : forecastOf(req, aheadAt(route, req), [])
   state.forecast = forecast
   return forecast.ahead
 }
-
-const NO_LAYERS: Forecast['passed'] = []
 
 /** Returns the resource route that a request reaches by the forecast of the last guard; its target must be the same. */
 export function foreseenRoute(req: Request): MountedRoute | undefined {
@@ -53,12 +47,10 @@ function aheadAt(route: ExpressRoute | undefined, { method }: Request): Ahead {
   return { kind: 'undeclared' }
 }
 
-function stillHolds({ method, url, baseUrl }: Forecast, req: Request): boolean {
+/** Returns true if a middleware is among the layers of a forecast, and the request is as it was then. */
+function holdsAt(middleware: RequestHandler, { passed, method, url, baseUrl }: Forecast, req: Request): boolean {
   return req.method === method && req.url === url && req.baseUrl === baseUrl
-}
-
-function isPassed({ passed }: Forecast, middleware: RequestHandler): boolean {
-  return passed.some((layer) => middlewareIn(layer) === middleware)
+    && passed.some((layer) => middlewareIn(layer) === middleware)
 }
 
 function forecastOf({ method, url, baseUrl }: Request, ahead: Ahead, passed: Forecast['passed']): Forecast {
@@ -208,7 +200,7 @@ export function middlewareFinder(
   }
   return (target, method, path) => {
     const found: unknown[] = []
-    const reached = walk(stack, samplePathOf(path, SAMPLE), {
+    const reached = walk(stack, samplePathOf(path), {
       concerns: ({ route }) => route === undefined || route === target || concerns(route),
       middleware({ layer }) {
         found.push(middlewareIn(layer))
@@ -223,9 +215,6 @@ export function middlewareFinder(
     return reached ? found : []
   }
 }
-
-/** A segment that no route has. */
-const SAMPLE = '~sample~'
 
 /** Returns the handlers of a route that a request by this method passes. */
 export function handlersOf({ stack, methods }: ExpressRoute, method: string): HandlerLayer[] {

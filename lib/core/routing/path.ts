@@ -24,8 +24,11 @@ export function toTemplate(path: string): string {
     .replace(/\\(.)/g, '$1')
 }
 
-/** Returns a path that matches the pattern: each argument becomes `sample`, and optional groups are included. */
-export function samplePathOf(path: string, sample: string): string {
+/**
+ * Returns a path that matches the pattern: each argument becomes `sample`, by default a segment that no route has, and
+ * optional groups are included.
+ */
+export function samplePathOf(path: string, sample = '~sample~'): string {
   return path.replace(ARGUMENT, sample).replace(/(?<!\\)[{}]/g, '').replace(/\\(.)/g, '$1')
 }
 

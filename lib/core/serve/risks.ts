@@ -1,6 +1,6 @@
 import type { Application } from 'express'
-import { stackInside } from '../express/layers.js'
-import { rootOf, stackOf, type Layer } from '../express/stack.js'
+import { layersBelow } from '../express/layers.js'
+import { rootOf, stackOf } from '../express/stack.js'
 import { settingsOf } from '../reply/handler-settings.js'
 import { warnAbout, type StartFinding } from '../resource/start-checks.js'
 import { guardsAmong, hasGuards, middlewareIn, type Guard } from '../routing/guards.js'
@@ -40,22 +40,12 @@ function trustInAll(app: Application): StartFinding[] {
 function guessableSecrets(app: Application): StartFinding[] {
   if (!hasGuards()) return []
   const ofResources: Guard[] = listBelow(app).flatMap(({ entries }) => entries.flatMap(({ ownGuards }) => ownGuards))
-  const guards = [...guardsAmong([...middlewareBelow(stackOf(rootOf(app)), new Set())]), ...ofResources]
+  const middleware = [...layersBelow(stackOf(rootOf(app)))].flatMap((layer) => [layer, ...layer.route?.stack ?? []])
+  const guards = [...guardsAmong(middleware.map(middlewareIn)), ...ofResources]
   const apps = new Set(guards.flatMap((guard) => (guard.isGuessable === true ? guard.app : [])))
   return [...apps].map((name) => ({
     code: 'secret_guessable',
     message: `The secret of \`auth('${name}')\` reads like a placeholder. `
       + 'Generate one with `openssl rand -base64 48`.',
   }))
-}
-
-/** Yields the middleware of a stack and of all Routers, apps and routes below it; a stack can contain itself. */
-function* middlewareBelow(stack: readonly Layer[], seen: Set<unknown>): Generator<unknown, void, undefined> {
-  if (seen.has(stack)) return
-  seen.add(stack)
-  for (const layer of stack) {
-    yield middlewareIn(layer)
-    yield* layer.route?.stack.map(middlewareIn) ?? []
-    yield* middlewareBelow(stackInside(layer) ?? [], seen)
-  }
 }
