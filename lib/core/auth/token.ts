@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { HttpError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
+import { isRepeated } from '../base/node-http.js'
 import type { Auth } from '../base/types.js'
 
 /** The claims of a verified token. */
@@ -97,20 +98,13 @@ function parsePart(part: string): Readonly<Record<string, unknown>> {
   return JSON.parse(Buffer.from(part, 'base64url').toString()) as Readonly<Record<string, unknown>>
 }
 
-const AUTHORIZATION = 'authorization'
-
 /**
  * Returns the value of the `Authorization` header, `''` without one.
  *
  * @throws HttpError 400 for several such headers: Node.js keeps the first, while a proxy may have checked the last.
  */
 export function authorizationOf({ rawHeaders, headers }: Request): string {
-  let lines = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]
-    if (name?.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) lines++
-  }
-  if (lines > 1) throw new HttpError(400, messageOf('unreadable.authorization'))
+  if (isRepeated('authorization', rawHeaders)) throw new HttpError(400, messageOf('unreadable.authorization'))
   return headers.authorization ?? ''
 }
 

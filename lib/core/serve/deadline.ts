@@ -66,20 +66,14 @@ export function discardWrites(res: ServerResponse): void {
     if (typeof done === 'function') process.nextTick(done)
     return true
   }
-  Object.assign(res, {
-    setHeader: ignore,
-    setHeaders: ignore,
-    appendHeader: ignore,
-    removeHeader: ignore,
-    addTrailers: ignore,
-    writeHead: ignore,
-    writeContinue: swallow,
-    writeProcessing: swallow,
-    writeEarlyHints: swallow,
-    write: swallow,
-    end: (...args: unknown[]) => {
-      swallow(...args)
-      return res
-    },
-  })
+  const end = (...args: unknown[]): ServerResponse => {
+    swallow(...args)
+    return res
+  }
+  for (const name of HEADER_FUNCTIONS) Reflect.set(res, name, ignore)
+  for (const name of WRITING_FUNCTIONS) Reflect.set(res, name, swallow)
+  Object.assign(res, { end })
 }
+
+const HEADER_FUNCTIONS = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader', 'addTrailers', 'writeHead']
+const WRITING_FUNCTIONS = ['writeContinue', 'writeProcessing', 'writeEarlyHints', 'write']

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { messageOf, type Message } from '../base/messages/messages.js'
+import { isRepeated } from '../base/node-http.js'
 
 const NAME = /(?=[^:])[\w.~!$&'()*+,;=-]*(?:%[\dA-F]{2}[\w.~!$&'()*+,;=-]*)*/
 const ADDRESS = /\[[\dA-F:.]+\]|\[v[\dA-F]+\.[\w.~!$&'()*+,;=:-]+\]/
@@ -42,14 +43,4 @@ function targetFault({ headers, url = '' }: IncomingMessage): Message | undefine
   if (!isHost(authority)) return messageOf('unreadable.target')
   headers.host = authority
   return undefined
-}
-
-/** Node.js keeps the first of several header lines. */
-function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
-  let lines = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const sent = rawHeaders[at] ?? ''
-    if (sent.length === name.length && sent.toLowerCase() === name) lines++
-  }
-  return lines > 1
 }

@@ -6,7 +6,7 @@ import { memoize } from '../base/memoize.js'
 import { request as sendRequest } from '../base/node-http.js'
 import { toSettings } from './settings.js'
 import { createServer } from './server.js'
-import { attach, createTraffic } from './traffic.js'
+import { Traffic } from './traffic.js'
 
 export type Arrived = (req: IncomingMessage, res: ServerResponse) => void
 
@@ -129,7 +129,7 @@ const serverOf = memoize((app: Application): Server => {
   const settings = toSettings({ signals: false })
   // The app keeps its own prototypes: only `serve` replaces them.
   const server = createServer(app as Express, { ...settings, fast: false })
-  attach(server, app, createTraffic(app, settings), settings)
+  new Traffic(app, settings).attach(server)
   server.prependListener('request', (req, res) => {
     // Express does so first; the fast path takes only requests that have them.
     Object.setPrototypeOf(req, (app as Express).request)

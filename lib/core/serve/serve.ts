@@ -13,7 +13,7 @@ import { toSettings } from './settings.js'
 import type { ServeOptions } from './options.js'
 import { warnOfRisks } from './risks.js'
 import { createServer, listen } from './server.js'
-import { attach, createTraffic, isAnswered } from './traffic.js'
+import { isAnswered, Traffic } from './traffic.js'
 
 export type { ServeOptions } from './options.js'
 
@@ -57,9 +57,9 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   const server = createServer(app as Express, settings)
   const url = await listen(server, settings)
   // No connection has been accepted yet: the server began to listen in this very turn of the event loop.
-  const traffic = createTraffic(app, settings)
+  const traffic = new Traffic(app, settings)
   const connections = connectionsOf(server)
-  attach(server, app, traffic, settings)
+  traffic.attach(server)
   if (debug.enabled) { for (const line of obstacleLines(app, settings.fast)) debug(line) }
 
   let removeSignals: (() => void) | undefined
