@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chain } from '../base/promises.js'
 import { isMap } from './plain-data.js'
-import { run, wrapParse, zod4, type Parse } from './zod-schemas.js'
+import { extendClass, run, wrapParse, type Parse } from './zod-schemas.js'
 
 /** An element that was read. */
 interface Known {
@@ -32,26 +32,22 @@ export function withId<Element extends object>(element: Element, id: unknown): E
 /*
  * A union to documents. The `id` chooses the option, so that faults are those of one option, at their own fields.
  */
-const ElementSchema = zod4().core.$constructor<z.ZodUnion<readonly [z.ZodObject, z.ZodObject]>>(
+const ElementSchema = extendClass<z.ZodUnion<readonly [z.ZodObject, z.ZodObject]>>(
+  z.ZodUnion,
   'ResourceryElement',
-  (schema, def) => {
-    z.ZodUnion.init(schema, def)
+  (schema) =>
     wrapParse(schema, () => (payload, context) => {
       const [created, change] = schema._zod.def.options
       const sent: unknown = payload.value
       if (!isMap(sent)) return run(created, payload, context)
-      if (sent.id === undefined) {
-        return chain(run(created, payload, context), (read) => {
-          if (read.issues.length === 0) elements.set(read.value as object, { isChange: false, sent })
-          return read
-        }) as ReturnType<Parse>
-      }
-      return chain(run(change, payload, context), (read) => {
-        if (read.issues.length === 0) read.value = sentFields(read.value as object, sent)
+      const isNew = sent.id === undefined
+      return chain(run(isNew ? created : change, payload, context), (read) => {
+        if (read.issues.length > 0) return read
+        if (isNew) elements.set(read.value as object, { isChange: false, sent })
+        else read.value = sentFields(read.value as object, sent)
         return read
       }) as ReturnType<Parse>
-    })
-  },
+    }),
 )
 
 /** Returns the fields that were sent, marked as a change: defaults are for new records. */

@@ -3,10 +3,10 @@ import { MisuseError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { checkOptionNames, show } from '../base/options.js'
 import { chain } from '../base/promises.js'
-import { convertStrings, convertValues, isCalendarDate, isDecimal, isExact, toBigint, toBoolean, toDate, toDecimal,
-  toInteger, toNumber } from './strings.js'
+import { convertStrings, convertValues, isCalendarDate, isDecimal, isExact, requireFormat, toBigint, toBoolean, toDate,
+  toDecimal, toInteger, toNumber } from './strings.js'
 import { errorWith } from './issue-messages.js'
-import { documentAs, setFormat, synchronous, wrapParse, zod4 } from './zod-schemas.js'
+import { documentAs, extendClass, setFormat, synchronous, wrapParse } from './zod-schemas.js'
 
 synchronous(isExact)
 
@@ -33,45 +33,20 @@ export interface ListParam<T extends z.ZodType>
   nonempty(params?: Parameters<z.ZodArray['nonempty']>[0]): this
 }
 
-/*
- * Each schema is a class of zod's own with a conversion in front. Methods such as `.min()` copy a schema by its class,
- * so the conversion stays, and documents describe the type itself; neither would hold for a pipe or a transform.
- */
-const IntegerFromText = zod4().core.$constructor<z.ZodNumberFormat>('ResourceryInteger', (schema, def) => {
-  z.ZodNumberFormat.init(schema, def)
-  convertStrings(schema, toInteger)
-})
+const IntegerFromText = extendClass(z.ZodNumberFormat, 'ResourceryInteger',
+  (schema) => convertStrings(schema, toInteger))
+const NumberFromText = extendClass(z.ZodNumber, 'ResourceryNumber', (schema) => convertStrings(schema, toNumber))
+const BigintFromText = extendClass(z.ZodBigInt, 'ResourceryBigint', (schema) => convertValues(schema, toBigint))
+const BooleanFromText = extendClass(z.ZodBoolean, 'ResourceryBoolean', (schema) => convertStrings(schema, toBoolean))
 
-const NumberFromText = z.core.$constructor<z.ZodNumber>('ResourceryNumber', (schema, def) => {
-  z.ZodNumber.init(schema, def)
-  convertStrings(schema, toNumber)
-})
-
-const BigintFromText = z.core.$constructor<z.ZodBigInt>('ResourceryBigint', (schema, def) => {
-  z.ZodBigInt.init(schema, def)
-  convertValues(schema, toBigint)
-})
-
-const BooleanFromText = z.core.$constructor<z.ZodBoolean>('ResourceryBoolean', (schema, def) => {
-  z.ZodBoolean.init(schema, def)
-  convertStrings(schema, toBoolean)
-})
-
-const DateFromText = z.core.$constructor<z.ZodDate>('ResourceryDate', (schema, def) => {
-  z.ZodDate.init(schema, def)
+const DateFromText = extendClass(z.ZodDate, 'ResourceryDate', (schema) => {
   documentAs(schema, { type: 'string', format: 'date-time' })
   convertStrings(schema, toDate)
 })
 
-const CalendarDate = z.core.$constructor<z.ZodString>('ResourceryCalendarDate', (schema, def) => {
-  z.ZodString.init(schema, def)
+const CalendarDate = extendClass(z.ZodString, 'ResourceryCalendarDate', (schema) => {
   setFormat(schema, 'date')
-  wrapParse(schema, (parse) => (payload, context) => {
-    const value: unknown = payload.value
-    if (typeof value !== 'string' || isCalendarDate(value)) return parse(payload, context)
-    payload.issues.push({ code: 'invalid_format', format: 'date', input: value, inst: schema })
-    return payload
-  })
+  requireFormat(schema, 'date', (text) => (isCalendarDate(text) ? text : undefined))
 })
 
 interface DecimalDef extends z.core.$ZodStringDef {
@@ -79,31 +54,20 @@ interface DecimalDef extends z.core.$ZodStringDef {
   readonly scale?: number
 }
 
-const DecimalText = z.core.$constructor<z.ZodString>('ResourceryDecimal', (schema, def) => {
-  z.ZodString.init(schema, def)
+const DecimalText = extendClass(z.ZodString, 'ResourceryDecimal', (schema, def) => {
   const { scale = 0 } = def as DecimalDef
   const pattern = scale === 0 ? '' : `(\\.\\d{1,${scale}})?`
   documentAs(schema, { type: 'string', format: 'decimal', pattern: `^-?(0|[1-9]\\d*)${pattern}$` })
-  wrapParse(schema, (parse) => (payload, context) => {
-    const value: unknown = payload.value
-    if (typeof value !== 'string') return parse(payload, context)
-    const decimal = toDecimal(value, scale)
-    if (decimal !== undefined) {
-      payload.value = decimal
-      return parse(payload, context)
-    }
-    payload.issues.push({ code: 'invalid_format', format: 'decimal', input: value, inst: schema })
-    return payload
-  })
+  requireFormat(schema, 'decimal', (text) => toDecimal(text, scale))
 })
 
-const ListFromText = z.core.$constructor<z.ZodArray<z.ZodType>>('ResourceryList', (schema, def) => {
-  z.ZodArray.init(schema, def)
-  convertStrings(schema, (text) => [text])
-})
+const ListFromText = extendClass<z.ZodArray<z.ZodType>>(
+  z.ZodArray,
+  'ResourceryList',
+  (schema) => convertStrings(schema, (text) => [text]),
+)
 
-const IdsFromText = z.core.$constructor<z.ZodArray<z.ZodType>>('ResourceryIds', (schema, def) => {
-  z.ZodArray.init(schema, def)
+const IdsFromText = extendClass<z.ZodArray<z.ZodType>>(z.ZodArray, 'ResourceryIds', (schema) => {
   wrapParse(schema, (parse) => (payload, context) => {
     const { value } = payload as { readonly value: unknown }
     if (typeof value === 'string') payload.value = value === '' ? [] : unique(value.split(','))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { memoize } from '../base/memoize.js'
 import { MisuseError, ValidationError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
-import { textOf, type FieldMessages } from '../base/messages/field-messages.js'
+import { textOf } from '../base/messages/field-messages.js'
 import { toFieldName } from './plain-data.js'
 import { copyGuarded } from './guarded-copy.js'
 import { chooseMessage, messageIn, reword } from './issue-messages.js'
@@ -16,14 +16,10 @@ import { hasUserFunction, reaches, run, runnerOf } from './zod-schemas.js'
  * @throws MisuseError `validate_async` for an asynchronous schema.
  */
 export function parseNow<S extends z.core.$ZodType>(schema: S, data: unknown): z.output<S> {
-  const result = attempt(schema, data)
-  if (!result.success) throw toValidationError(result.error)
-  return result.data
-}
-
-function attempt<S extends z.core.$ZodType>(schema: S, data: unknown): Outcome<z.output<S>> {
   try {
-    return safeParse(schema, data)
+    const result = safeParse(schema, data)
+    if (result.success) return result.data
+    throw toValidationError(result.error)
   } catch (error) {
     if (!(error instanceof z.core.$ZodAsyncError)) throw error
     throw new MisuseError(
@@ -116,23 +112,18 @@ export function summaryOf({ issues }: Faults): string {
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** Converts issues to the messages of each field: `{ "items.0.name": ["Too short"] }`, under `_` those of the whole. */
-function toFields(issues: readonly Issue[]): FieldMessages {
-  const fields = Object.create(null) as Messages
-  for (const issue of issues) addIssue(fields, issue, [])
-  return fields
-}
-
 /** Converts the error of a `parse` that the application called, with any copy of zod, to a 422. */
 export function fromZodError({ issues }: { readonly issues: readonly Issue[] }): ValidationError {
   return toValidationError({ issues: issues.slice(0, MOST_FAULTS).map(reword) })
 }
 
 /**
- * Converts issues to a 422, without a stack: it would not help to find the fault, and costs more than the parse.
+ * Converts issues to a 422 with the messages of each field: `{ "items.0.name": ["Too short"] }`, under `_` those of the
+ * whole. It has no stack, which would not help to find the fault, and costs more than the parse.
  */
-export function toValidationError(error: { readonly issues: readonly Issue[] }): ValidationError {
-  const fields = toFields(error.issues)
+export function toValidationError({ issues }: { readonly issues: readonly Issue[] }): ValidationError {
+  const fields = Object.create(null) as Messages
+  for (const issue of issues) addIssue(fields, issue, [])
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   try {
@@ -210,7 +201,7 @@ export const parserOf = memoize((schema: z.ZodType): Parser => {
   }
   const runner = runnerOf(synchronousCopyOf(schema))
   return (value, fail) => {
-    const context: z.core.ParseContextInternal = { async: false, error: chooseMessage }
+    const context = contextOf(false)
     const { value: data, issues } = runner.run({ value, issues: [] }, context) as Payload
     return issues.length === 0 ? data : new Refused(fail(faultsOf(issues, value, context)))
   }

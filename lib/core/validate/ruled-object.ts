@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chain } from '../base/promises.js'
 import { isMap } from './plain-data.js'
-import { wrapParse, zod4, type Parse } from './zod-schemas.js'
+import { extendClass, wrapParse, type Parse } from './zod-schemas.js'
 
 /** A field whose value must be equal to that of another field of the request, declared or not. */
 export interface Equality {
@@ -16,8 +16,7 @@ type RuledObjectDef = z.core.$ZodObjectDef & { readonly equalities?: readonly Eq
  * An object whose fields may have to be equal to others, which the result does not have. Copies of its definition, also
  * with other fields, keep this.
  */
-const RuledObject = zod4().core.$constructor<z.ZodObject>('ResourceryRuledObject', (schema, def) => {
-  z.ZodObject.init(schema, def)
+const RuledObject = extendClass<z.ZodObject>(z.ZodObject, 'ResourceryRuledObject', (schema) => {
   const equalities = equalitiesOf(schema)
   wrapParse(schema, (parse) => (payload, context) => {
     const sent: unknown = payload.value

@@ -95,16 +95,32 @@ export function hasAtMost(most: number, text: string): boolean {
 
 /** Adds a conversion of strings to a schema; a string without a result is passed to the schema, which refuses it. */
 export function convertStrings(schema: z.core.$ZodType, convert: (text: string) => unknown): void {
-  wrapParse(schema, (parse) => (payload, context) => {
-    if (typeof payload.value === 'string') payload.value = convert(payload.value) ?? payload.value
-    return parse(payload, context)
-  })
+  convertValues(schema, (value) => (typeof value === 'string' ? convert(value) : value))
 }
 
 /** Adds a conversion of all values to a schema; one without a result is passed to the schema, which refuses it. */
 export function convertValues(schema: z.core.$ZodType, convert: (value: unknown) => unknown): void {
   wrapParse(schema, (parse) => (payload, context) => {
     payload.value = convert(payload.value) ?? payload.value
+    return parse(payload, context)
+  })
+}
+
+/** Adds a conversion of strings to a schema; a string without a result does not have the format. */
+export function requireFormat(
+  schema: z.core.$ZodType,
+  format: string,
+  convert: (text: string) => string | undefined,
+): void {
+  wrapParse(schema, (parse) => (payload, context) => {
+    const { value } = payload as { readonly value: unknown }
+    if (typeof value !== 'string') return parse(payload, context)
+    const converted = convert(value)
+    if (converted === undefined) {
+      payload.issues.push({ code: 'invalid_format', format, input: value, inst: schema })
+      return payload
+    }
+    payload.value = converted
     return parse(payload, context)
   })
 }

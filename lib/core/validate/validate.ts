@@ -7,7 +7,7 @@ import { parseNow } from './parse.js'
 import { isMap, toPlainData, type PlainMap } from './plain-data.js'
 import { objectLike } from './ruled-object.js'
 import type { Consistent, Ruled, Rules } from './rules.js'
-import { allowMissing, discriminatorValues, run, wrapParse, zod4 } from './zod-schemas.js'
+import { allowMissing, discriminatorValues, extendClass, run, wrapParse } from './zod-schemas.js'
 
 export interface ValidateOptions<Partly extends boolean = boolean> {
   /**
@@ -102,8 +102,7 @@ export const partialOf = memoize((object: z.core.$ZodObject): z.ZodObject => {
 })
 
 /** An optional value; `z.optional` would fill in a default of the schema inside. */
-const IfSent = zod4().core.$constructor<z.ZodOptional>('ResourceryIfSent', (schema, def) => {
-  z.ZodOptional.init(schema, def)
+const IfSent = extendClass<z.ZodOptional>(z.ZodOptional, 'ResourceryIfSent', (schema, def) => {
   allowMissing(schema)
   wrapParse(
     schema,

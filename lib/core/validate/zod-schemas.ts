@@ -35,6 +35,21 @@ export function runnerOf(schema: Schema): { readonly run: Parse } {
   return schema._zod
 }
 
+/**
+ * Makes a class of schemas that extends one of zod's. Methods such as `.min()` copy a schema by its class, so a change
+ * stays, and documents describe the type itself; neither would hold for a pipe or a transform.
+ */
+export function extendClass<S extends Schema>(
+  base: { readonly init: (schema: S, def: S['_zod']['def']) => void },
+  name: string,
+  change: (schema: S, def: S['_zod']['def']) => void,
+): z.core.$constructor<S> {
+  return zod4().core.$constructor<S>(name, (schema, def) => {
+    base.init(schema, def)
+    change(schema, def)
+  })
+}
+
 /** Puts a function in front of the parser of a schema. */
 export function wrapParse(schema: Schema, wrap: (parse: Parse) => Parse): void {
   schema._zod.parse = wrap(schema._zod.parse.bind(schema._zod))
