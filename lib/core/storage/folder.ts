@@ -4,37 +4,18 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Writable, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Request, RequestHandler, Response } from 'express'
+import { unlinkIfThere, writeAll } from '../upload/temporary-file.js'
 import { checkLinks } from './links.js'
-import { sendFile, serveFiles } from './serve-files.js'
-import type { ServeFilesOptions } from './serve-options.js'
 
-/** The operations of a storage in its folder, on checked paths. */
-interface Folder {
-  write(path: string, content: Readable): Promise<void>
-  deleteFile(path: string): Promise<void>
-  serve(options?: ServeFilesOptions): RequestHandler
-  send(req: Request, res: Response, path: string, options: ServeFilesOptions): Promise<void>
-}
+export { sendFile, serveFiles } from './serve-files.js'
 
-/** Opens a folder, and deletes the unfinished files of earlier processes in it. */
-export function openFolder(folder: string): Folder {
-  sweepUnfinished(folder).catch(() => undefined) // the folder may not exist yet
-  return {
-    write: (path, content) => writeFileAtomically(folder, path, content),
-    deleteFile: async (path) => {
-      await checkLinks(folder, path)
-      await deleteIfThere(join(folder, path))
-    },
-    serve: (options) => serveFiles(folder, options),
-    send: (req, res, path, options) => sendFile({ folder, path, options }, req, res),
-  }
-}
+/*
+ * The operations of a storage in its folder, on checked paths.
+ */
 
-async function deleteIfThere(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  })
+export async function deleteFile(folder: string, path: string): Promise<void> {
+  await checkLinks(folder, path)
+  await unlinkIfThere(join(folder, path))
 }
 
 /** The bytes that are gathered before a write. */
@@ -44,7 +25,7 @@ const GATHERED = 262_144
  * Writes a file under another name, syncs it to disk and renames it: its path has the old content, the new one, or
  * none.
  */
-async function writeFileAtomically(folder: string, path: string, content: Readable): Promise<void> {
+export async function writeFileAtomically(folder: string, path: string, content: Readable): Promise<void> {
   await checkLinks(folder, path)
   const target = join(folder, path)
   const unfinished = join(folder, unfinishedName())
@@ -70,15 +51,10 @@ async function writeThrough(path: string, content: Readable): Promise<void> {
 }
 
 function writerTo(file: FileHandle): Writable {
-  const write = async (chunks: readonly Buffer[]): Promise<void> => {
-    const { bytesWritten } = await file.writev(chunks)
-    const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
-    if (bytesWritten < bytes) await write([Buffer.concat(chunks).subarray(bytesWritten)])
-  }
   return new Writable({
     highWaterMark: GATHERED,
-    write: (chunk: Buffer, _encoding, done) => void write([chunk]).then(() => done(), done),
-    writev: (items, done) => void write(items.map(({ chunk }) => chunk as Buffer)).then(() => done(), done),
+    write: (chunk: Buffer, _encoding, done) => void writeAll(file, [chunk]).then(() => done(), done),
+    writev: (items, done) => void writeAll(file, items.map(({ chunk }) => chunk as Buffer)).then(() => done(), done),
   })
 }
 
@@ -106,7 +82,7 @@ export function unfinishedName(): string {
 }
 
 /** Deletes the files that processes have not finished and that are no longer running. */
-async function sweepUnfinished(folder: string): Promise<void> {
+export async function sweepUnfinished(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => NAME.test(name))
   await Promise.allSettled(names.map(async (name) => {
     if (await isAbandoned(folder, name)) await unlink(join(folder, name))

@@ -61,7 +61,7 @@ export interface LocalDisk extends Storage {
 export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
   checkOptionNames('localDisk', options, ['baseUrl'])
   const { baseUrl } = options
-  if (!isText(dir) || typeof baseUrl !== 'string') {
+  if (typeof dir !== 'string' || dir === '' || typeof baseUrl !== 'string') {
     throw new MisuseError(
       'storage_invalid',
       'A local storage was made without the path of its folder, or without a `baseUrl`. '
@@ -71,21 +71,24 @@ export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
   const prefix = baseUrl.replace(/\/+$/, '')
   const folder = resolve(dir)
   // An application that stores no files does not load this code.
-  const opening = import('./folder.js').then(({ openFolder }) => openFolder(folder))
+  const opening = import('./folder.js').then((opened) => {
+    opened.sweepUnfinished(folder).catch(() => undefined) // the folder may not exist yet
+    return opened
+  })
   opening.catch(() => undefined) // each use reports it
   return {
     write: async (path, content) => {
       const checked = checkStoragePath(path)
-      return (await opening).write(checked, content)
+      return (await opening).writeFileAtomically(folder, checked, content)
     },
     publicUrl: (path) => `${prefix}/${checkStoragePath(path).split('/').map(encodeURIComponent).join('/')}`,
     deleteFile: async (path) => {
       const checked = checkStoragePath(path)
-      return (await opening).deleteFile(checked)
+      return (await opening).deleteFile(folder, checked)
     },
     serve: (options = {}) => {
       checkServeOptions('serve of a local storage', options)
-      const serving = opening.then((opened) => opened.serve(options))
+      const serving = opening.then((opened) => opened.serveFiles(folder, options))
       serving.catch(() => undefined) // each request reports it
       let isMountKnown = false
       return async (req, res, next) => {
@@ -95,7 +98,7 @@ export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
     },
     send: async (req, res, path, options = {}) => {
       checkServeOptions('send of a local storage', options)
-      return (await opening).send(req, res, path, options)
+      return (await opening).sendFile({ folder, path, options }, req, res)
     },
   }
 }
@@ -116,8 +119,4 @@ function warnOfMount(prefix: string, { baseUrl, headers }: Request): boolean {
     { code: 'RESOURCERY_BASE_URL' },
   )
   return true
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
 }

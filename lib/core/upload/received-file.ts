@@ -49,7 +49,9 @@ export class ReceivedFile implements UploadedFile {
 
   saveTo(storage: Storage, path?: string): Promise<{ path: string; url: string }> {
     const { kind, storageTimeout } = this.#received
-    return save(this, { storage, path: path ?? generatePath(kind.extension), timeout: storageTimeout }, this.#files)
+    // The default cannot be guessed.
+    const target = path ?? `${randomUUID()}.${kind.extension}`
+    return save(this, { storage, path: target, timeout: storageTimeout }, this.#files)
   }
 }
 
@@ -58,11 +60,6 @@ interface Destination {
   readonly path: string
   /** The seconds without progress after which the storage counts as down. */
   readonly timeout: number
-}
-
-/** Generates a path that cannot be guessed. */
-function generatePath(extension: string): string {
-  return `${randomUUID()}.${extension}`
 }
 
 /** Writes a file to a storage, and deletes it again if anything fails now or later in the request. */

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { openTemporaryFile } from './temporary-file.js'
+import { lengthOf, openTemporaryFile, writeAll } from './temporary-file.js'
 
 /** Bytes read at a time when a file is streamed out of its temporary file. */
 const READ_SIZE = 262_144
@@ -89,16 +89,6 @@ export class Spool {
           + 'Read it, or save it to a storage, before you reply.',
       )
   }
-}
-
-function lengthOf(chunks: readonly Buffer[]): number {
-  return chunks.reduce((sum, { length }) => sum + length, 0)
-}
-
-async function writeAll(file: FileHandle, chunks: readonly Buffer[], start: number): Promise<void> {
-  const { bytesWritten } = await file.writev(chunks, start)
-  if (bytesWritten < lengthOf(chunks))
-    await writeAll(file, [Buffer.concat(chunks).subarray(bytesWritten)], start + bytesWritten)
 }
 
 async function* readAll(file: FileHandle, size: number): AsyncGenerator<Buffer> {

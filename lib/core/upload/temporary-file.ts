@@ -31,8 +31,22 @@ export async function sweepTemporaryFiles(): Promise<void> {
   await Promise.allSettled(names.map((name) => unlink(join(tmpdir(), name))))
 }
 
-async function unlinkIfThere(path: string): Promise<void> {
+/** Deletes a file; one that does not exist is no error. */
+export async function unlinkIfThere(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   })
+}
+
+export function lengthOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0)
+}
+
+/** Writes chunks to a file, from a position on or after what was written last: a write may take a part of them. */
+export async function writeAll(file: FileHandle, chunks: readonly Buffer[], start?: number): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks, start)
+  if (bytesWritten < lengthOf(chunks)) {
+    const rest = Buffer.concat(chunks).subarray(bytesWritten)
+    await writeAll(file, [rest], start === undefined ? undefined : start + bytesWritten)
+  }
 }
