@@ -24,6 +24,5 @@ export async function csvWriter() {
 
 type CsvParse = Awaited<ReturnType<typeof csvParser>>
 
-export type CsvError = InstanceType<CsvParse['CsvError']>
 export type Parser = InstanceType<CsvParse['Parser']>
 export type ParserOptions = ConstructorParameters<CsvParse['Parser']>[0]

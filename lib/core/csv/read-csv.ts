@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { HttpError, ValidationError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
-import { csvParser, type CsvError, type Parser, type ParserOptions } from './packages.js'
+import { csvParser, type Parser, type ParserOptions } from './packages.js'
 
 /** One record of a file. */
 export interface CsvRecord {
@@ -48,7 +48,8 @@ export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<CsvR
       if (record.cells.some((cell) => cell !== '')) yield record
     }
   } catch (error) {
-    throw error instanceof CsvError ? new ValidationError({ [`line.${line}`]: [faultOf(error)] }) : error
+    if (!(error instanceof CsvError)) throw error
+    throw new ValidationError({ [`line.${line}`]: [FAULTS[error.code] ?? messageOf('field.csv_quote')] })
   }
 }
 
@@ -65,10 +66,6 @@ function breaksIn(cells: readonly string[]): number {
 const FAULTS: Readonly<Record<string, Message>> = {
   CSV_QUOTE_NOT_CLOSED: messageOf('field.csv_open_quote'),
   CSV_MAX_RECORD_SIZE: messageOf('field.csv_too_long'),
-}
-
-function faultOf({ code }: CsvError): Message {
-  return FAULTS[code] ?? messageOf('field.csv_quote')
 }
 
 /** The delimiters; if two are equally frequent in the first line, the former counts. */

@@ -1,41 +1,33 @@
 import { HttpError, isHttpError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 
-type ParserFailure = readonly [status: number, message: Message]
+/** Makes the error of a body that cannot be read. Its message contains nothing that the client sent. */
+type BodyError = (cause?: unknown) => HttpError
 
-const NO_JSON: ParserFailure = [400, messageOf('unreadable.json')]
-const INVALID: ParserFailure = [400, messageOf('unreadable.body')]
-const TOO_DEEP: ParserFailure = [400, messageOf('unreadable.body_depth')]
-const CUT_OFF: ParserFailure = [400, messageOf('unreadable.body_incomplete')]
-const TOO_LARGE: ParserFailure = [413, messageOf('too_large.body')]
-const TOO_MANY: ParserFailure = [413, messageOf('too_large.fields')]
-const CHARSET: ParserFailure = [415, messageOf('media_type.charset')]
-const ENCODING: ParserFailure = [415, messageOf('media_type.encoding')]
-
-/** The failures by the `type` of body-parser's errors. */
-const FAILURES: ReadonlyMap<unknown, ParserFailure> = new Map([
-  ['entity.parse.failed', NO_JSON],
-  ['querystring.parse.rangeError', TOO_DEEP],
-  ['request.aborted', CUT_OFF],
-  ['request.size.invalid', CUT_OFF],
-  ['entity.too.large', TOO_LARGE],
-  ['parameters.too.many', TOO_MANY],
-  ['charset.unsupported', CHARSET],
-  ['encoding.unsupported', ENCODING],
-])
-
-/** The message contains nothing that the client sent. */
-function toHttpError([status, message]: ParserFailure, cause?: unknown): HttpError {
-  return new HttpError(status, message, cause === undefined ? {} : { cause })
+function bodyError(status: number, message: Message): BodyError {
+  return (cause) => new HttpError(status, message, cause === undefined ? {} : { cause })
 }
 
-export const notJson = (cause?: unknown): HttpError => toHttpError(NO_JSON, cause)
-export const invalid = (cause?: unknown): HttpError => toHttpError(INVALID, cause)
-export const cutOff = (cause?: unknown): HttpError => toHttpError(CUT_OFF, cause)
-export const tooLarge = (): HttpError => toHttpError(TOO_LARGE)
-export const tooManyFields = (): HttpError => toHttpError(TOO_MANY)
-export const unknownCharset = (): HttpError => toHttpError(CHARSET)
-export const unknownEncoding = (): HttpError => toHttpError(ENCODING)
+export const notJson = bodyError(400, messageOf('unreadable.json'))
+export const invalid = bodyError(400, messageOf('unreadable.body'))
+const tooDeep = bodyError(400, messageOf('unreadable.body_depth'))
+export const cutOff = bodyError(400, messageOf('unreadable.body_incomplete'))
+export const tooLarge = bodyError(413, messageOf('too_large.body'))
+export const tooManyFields = bodyError(413, messageOf('too_large.fields'))
+export const unknownCharset = bodyError(415, messageOf('media_type.charset'))
+export const unknownEncoding = bodyError(415, messageOf('media_type.encoding'))
+
+/** The errors by the `type` of body-parser's. */
+const ERRORS: ReadonlyMap<unknown, BodyError> = new Map([
+  ['entity.parse.failed', notJson],
+  ['querystring.parse.rangeError', tooDeep],
+  ['request.aborted', cutOff],
+  ['request.size.invalid', cutOff],
+  ['entity.too.large', tooLarge],
+  ['parameters.too.many', tooManyFields],
+  ['charset.unsupported', unknownCharset],
+  ['encoding.unsupported', unknownEncoding],
+])
 
 /** Error codes of zlib, brotli and zstd. */
 const DECOMPRESSION = /^(?:Z_|ERR_|ZSTD_)/
@@ -53,6 +45,5 @@ export function fromParserError(error: unknown): HttpError | undefined {
   }
   // Parsers make an HTTP error of that of zlib; other services have errors with such a code and a status too.
   const compressed = status === 400 && typeof code === 'string' && DECOMPRESSION.test(code) && isHttpError(error)
-  const failure = compressed ? INVALID : FAILURES.get(type)
-  return failure === undefined ? undefined : toHttpError(failure, error)
+  return compressed ? invalid(error) : ERRORS.get(type)?.(error)
 }
