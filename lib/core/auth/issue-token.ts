@@ -1,5 +1,6 @@
 import type { webcrypto } from 'node:crypto'
 import { MisuseError } from '../base/errors.js'
+import { isTexts } from '../base/forms.js'
 import { checkOptionNames } from '../base/options.js'
 import type { Auth } from '../base/types.js'
 import { checkAppName, secondsOf } from './strategy.js'
@@ -57,13 +58,9 @@ function checkClaims(claims: Claims): void {
   if (role !== undefined && typeof role !== 'string') {
     throw new MisuseError('claim_role', 'The claim `role` must be a string or left out.')
   }
-  if (permissions !== undefined && !isListOfStrings(permissions)) {
+  if (permissions !== undefined && !isTexts(permissions)) {
     throw new MisuseError('claim_permissions', 'The claim `permissions` must be a list of strings or left out.')
   }
-}
-
-function isListOfStrings(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 type Key = Promise<webcrypto.CryptoKey>

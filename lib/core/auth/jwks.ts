@@ -1,5 +1,6 @@
 import type { CryptoKey, JSONWebKeySet } from 'jose'
 import { MisuseError, UnavailableError } from '../base/errors.js'
+import { isObject } from '../base/forms.js'
 import { checkOptionNames } from '../base/options.js'
 import { chain } from '../base/promises.js'
 import type { Auth } from '../base/types.js'
@@ -186,10 +187,6 @@ function copyOf(jwks: unknown): unknown {
 /** Checks for an object whose `keys` are a list of objects (RFC 7517 §5). */
 function isKeySet(value: unknown): value is JSONWebKeySet {
   return isObject(value) && 'keys' in value && Array.isArray(value.keys) && value.keys.every(isObject)
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function urlOf(jwks: URL | string): URL {

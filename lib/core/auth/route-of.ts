@@ -1,7 +1,7 @@
 import type { Application, Request } from 'express'
 import { permissionIn } from './access.js'
 import { memoizeWhile } from '../base/memoize.js'
-import { isApp, rootOf, stackOf } from '../express/stack.js'
+import { isApp, rootOf, stackOf, type ExpressRoute } from '../express/stack.js'
 import { foreseenRoute, guardFinder } from '../routing/look-ahead.js'
 import type { Guard } from '../routing/guards.js'
 import { listBelow, registrations, type Listed, type MountedRoute } from '../routing/registry.js'
@@ -58,7 +58,7 @@ interface Place {
 /** Returns the first place of a route whose path matches the request, otherwise its first place. */
 function placeOf(req: Request, route: MountedRoute): Place {
   const app: unknown = req.app
-  const places = isApp(app) ? placesBelow(rootOf(app)).get(route) ?? [] : []
+  const places = isApp(app) ? resolvedBelow(rootOf(app)).places.get(route) ?? [] : []
   const actual = `${req.baseUrl}${req.path}`
   return places.find(({ path }) => matches(path, actual)) ?? places[0] ?? { entry: route, path: route.path }
 }
@@ -86,10 +86,6 @@ interface Resolved {
 /** Returns the routes of an app as `resolvedRoutes` lists them, listed again after more routes were mounted. */
 export function routesBelow(root: Application): readonly Listed[] {
   return resolvedBelow(root).routes
-}
-
-function placesBelow(root: Application): ReadonlyMap<MountedRoute, readonly Place[]> {
-  return resolvedBelow(root).places
 }
 
 const resolvedBelow = memoizeWhile(({ at }: Resolved) => at === registrations, resolve)
@@ -150,4 +146,26 @@ const declarationByCopy = new WeakMap<MountedRoute, MountedRoute>()
 /** Returns the route as it was declared. */
 export function declaredRoute(route: MountedRoute): MountedRoute {
   return declarationByCopy.get(route) ?? route
+}
+
+/** A route in one of the places where it is mounted. */
+export interface RoutePlace extends Place {
+  readonly route: ExpressRoute
+}
+
+/** Returns a function that finds the place of a route among listed ones by its path, `undefined` if it is none. */
+export function placeFinder(
+  routes: readonly Listed[],
+): (route: MountedRoute, path: string) => RoutePlace | undefined {
+  const places = new Map(
+    routes.flatMap(({ path = '', route, entries }) =>
+      entries.map((entry) => [keyOf(entry, path), { path, entry, route }] as const)
+    ),
+  )
+  return (route, path) => places.get(keyOf(route, path))
+}
+
+function keyOf(route: MountedRoute, path: string): string {
+  const { method, name } = declaredRoute(route)
+  return JSON.stringify([method, path, name])
 }

@@ -72,7 +72,8 @@ function isAddress(url: unknown): url is string {
   return typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url)
 }
 
-function distinct(schemes: readonly AuthScheme[]): readonly AuthScheme[] {
+/** Returns each of several schemes once. */
+export function distinct(schemes: readonly AuthScheme[]): readonly AuthScheme[] {
   return [...new Map(schemes.map((scheme) => [JSON.stringify(scheme), scheme])).values()]
 }
 

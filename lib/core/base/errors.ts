@@ -47,7 +47,6 @@ export class HttpError extends Error {
   readonly #given: string | Message
 
   static {
-    recognise(this, 'HttpError')
     Object.defineProperty(this.prototype, GIVEN, {
       get(this: HttpError) {
         return #given in this ? this.#given : undefined
@@ -86,10 +85,6 @@ export const isHttpError: (error: unknown) => boolean = createError.isHttpError
  * throw new NotFoundError('No such user')
  */
 export class NotFoundError extends HttpError {
-  static {
-    recognise(this, 'NotFoundError')
-  }
-
   constructor(message: string | Message = messageOf('not_found')) {
     super(404, message, { reason: 'not_found' })
   }
@@ -103,10 +98,6 @@ export class NotFoundError extends HttpError {
  * throw new BusinessError('This user still has posts', 409, { reason: 'user.has_posts' })
  */
 export class BusinessError extends HttpError {
-  static {
-    recognise(this, 'BusinessError')
-  }
-
   constructor(message: string, status = 400, options: { reason?: string } = {}) {
     if (new.target === BusinessError) checkOptionNames('new BusinessError', options, ['reason'])
     if (!Number.isInteger(status) || status < 400 || status > 499) {
@@ -131,10 +122,6 @@ export class BusinessError extends HttpError {
 export class ValidationError extends HttpError {
   readonly fields: Fields
 
-  static {
-    recognise(this, 'ValidationError')
-  }
-
   constructor(fields: FieldMessages, message?: string | Message, options: ErrorOptions = {}) {
     if (new.target === ValidationError) checkOptionNames('new ValidationError', options, ['cause'])
     const { texts, first } = keepMessages(fields)
@@ -155,10 +142,6 @@ interface ChallengeOptions {
  * throw new UnauthorizedError('Wrong e-mail or password')
  */
 export class UnauthorizedError extends HttpError {
-  static {
-    recognise(this, 'UnauthorizedError')
-  }
-
   constructor(
     message: string | Message = messageOf('token_missing'),
     options: ChallengeOptions = {},
@@ -177,10 +160,6 @@ export class UnauthorizedError extends HttpError {
  * throw new ForbiddenError('Only the owner may do this')
  */
 export class ForbiddenError extends HttpError {
-  static {
-    recognise(this, 'ForbiddenError')
-  }
-
   constructor(
     message: string | Message = messageOf('forbidden'),
     options: ChallengeOptions = {},
@@ -206,10 +185,6 @@ interface ConflictOptions extends ErrorOptions {
 export class ConflictError extends HttpError {
   readonly fields: Fields | undefined
 
-  static {
-    recognise(this, 'ConflictError')
-  }
-
   constructor(message: string | Message = messageOf('conflict'), options: ConflictOptions = {}) {
     if (new.target === ConflictError) checkOptionNames('new ConflictError', options, ['reason', 'fields', 'cause'])
     const { reason, fields, ...others } = options
@@ -220,15 +195,15 @@ export class ConflictError extends HttpError {
 
 /** 503: a service that the reply needs is not available; the cause is logged and never sent to a client. */
 export class UnavailableError extends HttpError {
-  static {
-    recognise(this, 'UnavailableError')
-  }
-
   constructor(message: string, options: ErrorOptions = {}) {
     if (new.target === UnavailableError) checkOptionNames('new UnavailableError', options, ['cause'])
     super(503, message, { ...options, reason: 'unavailable' })
   }
 }
+
+const CLASSES = { HttpError, NotFoundError, BusinessError, ValidationError, UnauthorizedError, ForbiddenError,
+  ConflictError, UnavailableError }
+for (const [name, constructor] of Object.entries(CLASSES)) recognise(constructor, name)
 
 /**
  * Returns the value, or throws a 404 if there is none; for a promise it returns a promise.

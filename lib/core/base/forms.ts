@@ -6,7 +6,7 @@ export interface Form {
 
 export const isText = (value: unknown): boolean => typeof value === 'string'
 export const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
-export const isObject = (value: unknown): boolean =>
+export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const BOOLEAN: Form = { is: (value) => typeof value === 'boolean', words: 'true or false' }

@@ -46,13 +46,11 @@ export type MisuseCode = 'option_unknown' | 'options_shape' | 'option_algorithms
 export class MisuseError extends TypeError {
   readonly code: MisuseCode
 
-  static {
-    recognise(this, 'MisuseError')
-  }
-
   constructor(code: MisuseCode, message: string) {
     super(message)
     this.code = code
     this.name = 'MisuseError'
   }
 }
+
+recognise(MisuseError, 'MisuseError')

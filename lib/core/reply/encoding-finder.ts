@@ -1,4 +1,4 @@
-import { declaredRoute } from '../auth/route-of.js'
+import { placeFinder } from '../auth/route-of.js'
 import { middlewareIn } from '../routing/guards.js'
 import type { Listed, MountedRoute } from '../routing/registry.js'
 import { handlersOf, middlewareFinder } from '../routing/look-ahead.js'
@@ -12,13 +12,9 @@ export type EncodingFinder = (route: MountedRoute, path: string) => Encoding | u
 export function encodingFinder(appOrRouter: object, routes: readonly Listed[]): EncodingFinder {
   if (!anyEncoding) return () => undefined
   const find = middlewareFinder(stackOf(appOrRouter), (handlers) => encodingsAmong(handlers).length > 0)
-  const places = new Map(
-    routes.flatMap(({ path = '', route, entries }) =>
-      entries.map((entry) => [keyOf(entry, path), { entry, route }] as const)
-    ),
-  )
+  const placeOf = placeFinder(routes)
   return (entry, path) => {
-    const place = places.get(keyOf(entry, path))
+    const place = placeOf(entry, path)
     if (place === undefined) return undefined
     const { route, entry: { ownMiddleware } } = place
     const own = handlersOf(route, entry.method).map(middlewareIn)
@@ -28,9 +24,4 @@ export function encodingFinder(appOrRouter: object, routes: readonly Listed[]): 
 
 function encodingsAmong(handlers: readonly unknown[]): Encoding[] {
   return handlers.flatMap((handler) => (typeof handler === 'function' ? encodingOf(handler) ?? [] : []))
-}
-
-function keyOf(route: MountedRoute, path: string): string {
-  const { method, name } = declaredRoute(route)
-  return JSON.stringify([method, path, name])
 }

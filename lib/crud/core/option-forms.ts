@@ -10,8 +10,7 @@ const RECORD: Form = {
 const TEXTS: Form = { is: isTexts, words: 'a list of fields' }
 export const FUNCTION: Form = { is: isFunction, words: 'a function' }
 const HOOKS: Form = {
-  is: (value) =>
-    isObject(value) && Object.values(value as object).every((hook) => hook === undefined || isFunction(hook)),
+  is: (value) => isObject(value) && Object.values(value).every((hook) => hook === undefined || isFunction(hook)),
   words: 'an object of functions by action',
 }
 
@@ -30,8 +29,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   cursor: BOOLEAN,
   headers: BOOLEAN,
   paramNames: {
-    is: (value) =>
-      isObject(value) && Object.values(value as object).every((name) => name === undefined || isText(name)),
+    is: (value) => isObject(value) && Object.values(value).every((name) => name === undefined || isText(name)),
     words: 'an object of names by parameter',
   },
   transform: FUNCTION,

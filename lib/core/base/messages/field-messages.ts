@@ -1,3 +1,4 @@
+import { isObject } from '../forms.js'
 import { MisuseError } from '../misuse.js'
 import type { Message } from './messages.js'
 
@@ -24,7 +25,8 @@ export function keepMessages(
   fields: FieldMessages,
   most = 50,
 ): { readonly texts: Fields; readonly first: string | Message | undefined } {
-  if (!isMap(fields)) throw fieldsInvalid()
+  // Programs without types may pass anything.
+  if (!isObject(fields)) throw fieldsInvalid()
   const messages = messagesOf(fields)
   const texts = Object.create(null) as Record<string, readonly string[]>
   let first: string | Message | undefined
@@ -38,11 +40,6 @@ export function keepMessages(
   }
   messagesByTexts.set(texts, messages)
   return { texts, first }
-}
-
-/** Programs without types may pass a text in place of a list. */
-function isMap(fields: unknown): boolean {
-  return typeof fields === 'object' && fields !== null && !Array.isArray(fields)
 }
 
 /** Returns the messages of one field, none for `undefined`. */

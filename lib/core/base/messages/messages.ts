@@ -41,10 +41,6 @@ export class Message {
   /** The message that is the value of the placeholder `message`. */
   readonly inner: Message | undefined
 
-  static {
-    recognise(this, 'Message')
-  }
-
   constructor(
     key: MessageKey,
     values: MessageValues = NO_VALUES,
@@ -62,6 +58,8 @@ export class Message {
     return this.key.split('.', 1)[0] ?? this.key
   }
 }
+
+recognise(Message, 'Message')
 
 /**
  * Returns the message of a key, with a value for each of its placeholders.

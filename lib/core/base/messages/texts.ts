@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { isObject } from '../forms.js'
 import { MisuseError } from '../misuse.js'
 import { isMessageKey, placeholdersIn, placeholdersOf, type MessageKey, type MessageValues,
   type Plurals } from './messages.js'
@@ -91,10 +92,6 @@ function checkTexts(texts: object, isAllowed: (text: unknown) => boolean): void 
     if (!isAllowed(text)) throw misuse(`\`messages\` of errorHandler: the text for \`${key}\` must be a string.`)
     for (const form of isObject(text) ? Object.values(text) : [text]) checkText(key, form)
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(text: unknown): boolean {
