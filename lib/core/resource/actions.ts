@@ -80,7 +80,9 @@ export function describe(
     output: spec.output,
     files: spec.files,
     produces: spec.produces,
-    ...documentationOf(spec),
+    requestHeaders: Object.freeze({ ...spec.requestHeaders }),
+    responseHeaders: Object.freeze({ ...spec.responseHeaders }),
+    statuses: Object.freeze([...new Set(spec.statuses)]),
     readsBody: nearest('body') !== false && !BODILESS.has(method),
     examples: Object.freeze({ ...group.examples, ...spec.examples }),
     tool: toolOf(group, spec, method),
@@ -115,16 +117,6 @@ function accessOf(app: string | undefined, name: string, auth: AuthMarker, can: 
   const permissions = Object.freeze(app !== undefined && can ? [name] : [])
   const guardedBy = Object.freeze(app !== undefined && auth !== false ? [app] : [])
   return { permission: permissions[0], permissions, guardedBy }
-}
-
-function documentationOf(
-  { requestHeaders = {}, responseHeaders = {}, statuses = [] }: LooseSpec,
-): Pick<MountedRoute, 'requestHeaders' | 'responseHeaders' | 'statuses'> {
-  return {
-    requestHeaders: Object.freeze({ ...requestHeaders }),
-    responseHeaders: Object.freeze({ ...responseHeaders }),
-    statuses: Object.freeze([...new Set(statuses)]),
-  }
 }
 
 type Labels = Pick<MountedRoute, 'resourceLabel' | 'actionLabel'>

@@ -5,7 +5,8 @@ import { bodyFieldsToReadOf, isListBody, listFieldsOf } from '../request/fields.
 import { chain, isThenable } from '../base/promises.js'
 import { RequestParam } from '../request-param/request-param.js'
 import { queryToReadOf } from '../request/query.js'
-import type { ChangeFields, Reading } from '../routing/registry.js'
+import { pathNamesOf } from '../routing/path.js'
+import type { ChangeFields, MountedRoute, Reading } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
 import { ruleOf } from '../validate/compile-rules.js'
 import { isIdList } from '../validate/param.js'
@@ -16,21 +17,6 @@ import { definitionOf, isSchema } from '../validate/zod-schemas.js'
 /** Reads the arguments of a handler; a synchronous refusal is returned as a value. */
 export type ArgumentsReader = (req: Request) => object | Refused | PromiseLike<object>
 
-export interface ArgumentsPlan {
-  readonly method: string
-  /** The names of the path arguments in the route's own path. */
-  readonly pathNames: readonly string[]
-  /** True if the route's router receives the arguments of its parent's path. */
-  readonly mergesParams: boolean
-  readonly input: z.ZodType | undefined
-  readonly query: z.ZodType | undefined
-  /** True if the body is read. */
-  readonly hasBody: boolean
-  /** True if only keys that were sent count, so that no default overwrites a stored value. */
-  readonly partial: boolean
-  readonly reading: Reading | undefined
-}
-
 /** Methods whose `input` reads the query, since their body has no meaning (RFC 9110 §9.3.1, §9.3.5). */
 const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
@@ -39,22 +25,26 @@ const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
  * `query`.
  *
  * A path argument comes from the path only, whatever query or body contain; one that no schema declares stays a string.
+ *
+ * @param mergesParams true if the route's router receives the arguments of its parent's path
  */
 export function argumentsReader(
-  { method, pathNames, mergesParams, input, query, hasBody, partial, reading = {} }: ArgumentsPlan,
+  { method, path: ownPath, action, input, query, readsBody, reading = {} }: MountedRoute,
+  mergesParams: boolean,
 ): ArgumentsReader {
+  const pathNames = pathNamesOf(ownPath)
   const pathOf = pathReader(pathNames, mergesParams)
   const ofQuery = withChange(queryToReadOf, reading.query)
   const ofInput = QUERY_METHODS.has(method)
     ? withLists(withoutKeys(ofQuery, input), listsOf(input))
-    : hasBody
+    : readsBody
     ? withLists(withChange(bodyFieldsToReadOf, reading.body), listsOf(input), isForm)
     : noFields
-  const readAll = input === undefined ? undefined : schemaReader(input, ofInput, pathNames, partial)
+  // Of a partial update only keys that were sent count, so that no default overwrites a stored value.
+  const readAll = input && schemaReader(input, ofInput, pathNames, action === 'store')
   const readInput = ofInput === queryToReadOf ? ofPathAlone(input, readAll, pathNames) : readAll
-  const readQuery = query === undefined
-    ? undefined
-    : schemaReader(query, withLists(withoutKeys(ofQuery, query), listsOf(query)), pathNames, false)
+  const readQuery = query
+    && schemaReader(query, withLists(withoutKeys(ofQuery, query), listsOf(query)), pathNames, false)
   const readList = listReader(reading.list, pathNames)
   const isWhole = !mergesParams
     && readQuery === undefined

@@ -115,12 +115,9 @@ type Call = (...args: never[]) => unknown
 function builderOf(draft: Draft): Readonly<Record<string, Call>> {
   const set = (traits: GroupTraits & { readonly name?: string }): unknown => (draft.set(traits), builder)
   const act = (name: ActionName) => (action: LooseAction): unknown => (draft.act(name, action), builder)
-  const add = (method: Method) =>
-  (
-    name: string,
-    path: string,
-    action: LooseAction,
-  ): unknown => (draft.add(method, name, path, action), builder)
+  const add =
+    (method: Method) => (name: string, path: string,
+      action: LooseAction): unknown => (draft.add(method, name, path, action), builder)
   const builder: Readonly<Record<string, Call>> = {
     app: (app: string) => set({ app }),
     name: (name: string) => set({ name }),
@@ -131,9 +128,7 @@ function builderOf(draft: Draft): Readonly<Record<string, Call>> {
     description: (description: string) => set({ description }),
     tags: (...tags: readonly string[]) => set({ tags }),
     doc: (...domains: readonly string[] | readonly [false]) =>
-      set(
-        { doc: domains[0] === false ? false : (domains as readonly string[]) },
-      ),
+      set({ doc: domains[0] === false ? false : (domains as readonly string[]) }),
     meta: (key: string, value: unknown) => set({ meta: { [key]: value } }),
     skipAuth: () => set({ auth: false }),
     optionalAuth: () => set({ auth: 'optional' }),

@@ -205,7 +205,7 @@ function checkTool(where: string, { tool = false, files, produces }: LooseSpec):
   if (tool === true) return
   if (!isPlainObject(tool)) throw toolInvalid(where, 'must be true, false or { name, description }')
   checkOptionNames(`\`tool\` of ${lower(where)}`, tool, ['name', 'description'], {}, 'tool_invalid')
-  if (!isToolName(tool.name))
+  if (!isNameOr(tool.name, TOOL_NAME))
     throw toolInvalid(where, 'needs a name of 1 to 64 letters, digits, `_` and `-`, with a letter or `_` first')
   if (!['string', 'undefined'].includes(typeof tool.description)) {
     throw toolInvalid(where, 'needs a description that is a string')
@@ -214,10 +214,6 @@ function checkTool(where: string, { tool = false, files, produces }: LooseSpec):
 
 function toolInvalid(where: string, why: string): MisuseError {
   return new MisuseError('tool_invalid', `The \`tool\` of ${lower(where)} ${why}.`)
-}
-
-function isToolName(name: unknown): boolean {
-  return name === undefined || (typeof name === 'string' && TOOL_NAME.test(name))
 }
 
 function isDescribed(header: unknown): boolean {

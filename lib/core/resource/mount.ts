@@ -137,14 +137,14 @@ function planRoute(
   { name: action, spec: declared }: PlannedAction,
   place: Place,
 ): PipelinePlan {
-  const { method, path, merges } = place
+  const { path, merges } = place
   const pathNames = pathNamesOf(path)
   const repeated = pathNames.find((name, index) => pathNames.indexOf(name) < index)
   if (repeated !== undefined) {
     throw argumentRepeated(`\`${action}\` of the resource \`${group.name ?? ''}\``, path, repeated)
   }
-  const partial = action === 'store'
-  const spec = { ...declared, input: toSchema(declared.input, partial), query: toSchema(declared.query, false) }
+  const input = toSchema(declared.input, action === 'store')
+  const spec = { ...declared, input, query: toSchema(declared.query, false) }
   const route = describe(group, action, spec, place)
   const body = spec.body ?? group.body ?? { limit: 100_000 }
   const ownPlace = { resource: group.name, route: group.route, path, mergesParams: merges }
@@ -157,18 +157,7 @@ function planRoute(
     guards,
     use,
     read: bodyReader(route, body, spec.input !== undefined),
-    args: argumentsReader(
-      {
-        method,
-        pathNames,
-        mergesParams: merges,
-        input: spec.input,
-        query: spec.query,
-        hasBody: route.readsBody,
-        partial,
-        reading: route.reading,
-      },
-    ),
+    args: argumentsReader(route, merges),
     handler: spec.handler,
     respond: responder(route),
   }
