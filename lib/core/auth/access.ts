@@ -93,7 +93,11 @@ function requirePermission(
 }
 
 function guardMissing({ name, method, path }: MountedRoute, app: string, missing: 'auth' | 'permission'): HttpError {
-  const message = `\`${name}\` (${method} ${path}) was reached without ${missing}('${app}'): mount auth and `
-    + 'permission in front of it.'
+  return internal(`\`${name}\` (${method} ${path}) was reached without ${missing}('${app}'): mount auth and `
+    + 'permission in front of it.')
+}
+
+/** Returns the error of an application whose guards are mounted wrongly. */
+export function internal(message: string): HttpError {
   return new HttpError(500, message, { reason: 'internal' })
 }

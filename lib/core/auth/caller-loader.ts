@@ -133,7 +133,8 @@ export class CallerLoader {
   async #call(claims: Auth, req: Request, end: number): Promise<Auth | null> {
     const loading = new Promise((resolve) => resolve(this.#settings.run({ ...claims }, req)))
     const loaded = await within(Math.max(end - performance.now(), 0) / 1000, loading) ?? null
-    return loaded === null || isAuth(loaded) ? loaded : noCaller()
+    if (loaded === null || isAuth(loaded)) return loaded
+    throw new TypeError('`load` must return a caller with an `id`, or null.')
   }
 }
 
@@ -144,10 +145,6 @@ function isForgotten(forgotten: ReadonlySet<string>, caller: Auth | null, claims
   // The id that `null` belongs to is not known.
   if (caller === null) return forgotten.size > 0
   return forgotten.has(String(caller.id)) || forgotten.has(String(claims.id))
-}
-
-function noCaller(): never {
-  throw new TypeError('`load` must return a caller with an `id`, or null.')
 }
 
 /**

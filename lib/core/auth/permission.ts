@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express'
-import { checkAccess, checkAccessFor } from './access.js'
+import { checkAccess, checkAccessFor, internal } from './access.js'
 import { insufficientScope } from './challenge.js'
 import { checkAppName, timeoutOf } from './strategy.js'
-import { HttpError, MisuseError, UnavailableError } from '../base/errors.js'
+import { MisuseError, UnavailableError } from '../base/errors.js'
 import { checkFunction, checkOptionNames } from '../base/options.js'
 import { isThenable, within } from '../base/promises.js'
 import { contextOf } from './route-of.js'
@@ -104,14 +104,14 @@ function authorise(
   if (state !== undefined) addCheck(state, isGranted)
   else markUnchecked(req, app)
   if (isPublic) return undefined
-  if (state === undefined) throw authMissing(app)
-  if (isAssigned(req)) throw callerAssigned(app)
+  if (state === undefined) {
+    throw internal(`permission('${app}') ran without auth('${app}'): mount auth in front of it.`)
+  }
+  if (isAssigned(req)) {
+    throw internal(`Middleware has assigned \`req.auth\` in front of permission('${app}'), which reads the caller that `
+      + `auth('${app}') has found: return the other one from \`load\` or \`verify\` of auth.`)
+  }
   return checkAhead(app, ahead, denies, req)
-}
-
-function authMissing(app: string): HttpError {
-  const message = `permission('${app}') ran without auth('${app}'): mount auth in front of it.`
-  return new HttpError(500, message, { reason: 'internal' })
 }
 
 /** Returns true if `req.auth` is not a caller that an `auth` has found. */
@@ -120,12 +120,6 @@ function isAssigned(req: Request): boolean {
   if (auth === undefined) return false
   for (const state of stateOf(req).guards.values()) if (state.auth === auth) return false
   return true
-}
-
-function callerAssigned(app: string): HttpError {
-  const message = `Middleware has assigned \`req.auth\` in front of permission('${app}'), which reads the caller that `
-    + `auth('${app}') has found: return the other one from \`load\` or \`verify\` of auth.`
-  return new HttpError(500, message, { reason: 'internal' })
 }
 
 /** Refuses before a parser after the guards reads the body; the route checks once more. */

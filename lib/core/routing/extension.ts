@@ -28,11 +28,6 @@ export interface ResourceParts {
   readonly addedActions?: readonly string[]
 }
 
-/** An action that may have such parts. */
-export interface Extensible {
-  readonly extension?: Extension<ActionParts>
-}
-
 /** Returns a declaration without its extension; another value of that name stays, and is refused as an option. */
 export function withoutExtension<D extends { readonly extension?: unknown }>(declaration: D): Omit<D, 'extension'> {
   // A program without types may give `null`, which is refused as options.
@@ -43,7 +38,10 @@ export function withoutExtension<D extends { readonly extension?: unknown }>(dec
 }
 
 /** Returns an action with more parts. */
-export function extend<Spec extends Extensible>(spec: Spec, parts: ActionParts): Spec {
+export function extend<Spec extends { readonly extension?: Extension<ActionParts> }>(
+  spec: Spec,
+  parts: ActionParts,
+): Spec {
   return { ...spec, extension: new Extension({ ...spec.extension?.parts, ...parts }) }
 }
 

@@ -28,6 +28,11 @@ const isPath = (value: unknown): boolean => typeof value === 'string' && /^\/[^?
 const FUNCTION: OptionRule = { wanted: 'a function', holds: (value) => typeof value === 'function' }
 const BOOLEAN: OptionRule = { wanted: '`true` or `false`', holds: (value) => typeof value === 'boolean' }
 
+const atLeast = (least: number): OptionRule => ({
+  wanted: `an integer of at least ${least}`,
+  holds: (value) => Number.isSafeInteger(value) && Number(value) >= least,
+})
+
 const RULES: Readonly<Record<keyof ServeOptions, OptionRule>> = {
   port: { wanted: 'an integer from 0 to 65535', holds: isPort },
   path: {
@@ -41,14 +46,8 @@ const RULES: Readonly<Record<keyof ServeOptions, OptionRule>> = {
   deadline: { wanted: `\`false\` or ${SECONDS.wanted}`, holds: (value) => value === false || isSeconds(value) },
   drain: SECONDS,
   delay: SECONDS,
-  maxInFlight: {
-    wanted: 'an integer of at least 1',
-    holds: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-  },
-  queue: {
-    wanted: 'an integer of at least 0',
-    holds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-  },
+  maxInFlight: atLeast(1),
+  queue: atLeast(0),
   exempt: {
     wanted: 'a list of paths that begin with `/` and have no query',
     holds: (value) => Array.isArray(value) && value.every(isPath),
@@ -78,39 +77,30 @@ export function checkOptions(options: ServeOptions): void {
       )
     }
     if (value === undefined || RULES[name].holds(value)) continue
-    if (name === 'server' && isHttp2(value)) throw http2Refused()
+    if (name === 'server' && isObject(value) && 'updateSettings' in value) throw http2Refused()
     throw new MisuseError(
       'serve_option',
       `The option \`${name}\` of serve() must be ${RULES[name].wanted}, not ${describe(value)}.`,
     )
   }
-  checkConflicts(options)
+  const conflict = conflictIn(options)
+  if (conflict !== undefined) throw new MisuseError('serve_conflict', conflict)
 }
 
-function checkConflicts({ server, https, path, port, host, maxInFlight, queue, exempt }: ServeOptions): void {
+function conflictIn({ server, https, path, port, host, maxInFlight, queue, exempt }: ServeOptions): string | undefined {
   if (maxInFlight === undefined && (queue !== undefined || exempt !== undefined)) {
-    throw new MisuseError(
-      'serve_conflict',
-      '`queue` and `exempt` belong to `maxInFlight`, which is not given: write `serve(app, { maxInFlight: 100, … })`.',
-    )
+    return '`queue` and `exempt` belong to `maxInFlight`, which is not given: write '
+      + '`serve(app, { maxInFlight: 100, … })`.'
   }
   if (server !== undefined && https !== undefined) {
-    throw new MisuseError('serve_conflict', '`https` creates a server and `server` provides one: give one of the two.')
+    return '`https` creates a server and `server` provides one: give one of the two.'
   }
-  if (path !== undefined && (port !== undefined || host !== undefined)) {
-    throw new MisuseError(
-      'serve_conflict',
-      '`path` listens on a socket file, `port` and `host` on the network: give one of the two.',
-    )
-  }
+  if (path === undefined || (port === undefined && host === undefined)) return undefined
+  return '`path` listens on a socket file, `port` and `host` on the network: give one of the two.'
 }
 
 function isOption(name: string): name is keyof ServeOptions {
   return Object.hasOwn(RULES, name)
-}
-
-function isHttp2(server: unknown): boolean {
-  return typeof server === 'object' && server !== null && 'updateSettings' in server
 }
 
 function http2Refused(): MisuseError {

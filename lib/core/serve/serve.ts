@@ -51,7 +51,8 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   checkAtStart(app)
   warnOfRisks(app)
   const settings = toSettings(options)
-  if (settings.inFlight !== undefined && isAnswered(settings.server, app)) throw boundOfOthers()
+  if (settings.inFlight !== undefined && isAnswered(settings.server, app))
+    throw new MisuseError('serve_conflict', BOUND_OF_OTHERS)
   if (settings.fast) warnOfUnknownRelease()
   app.emit(SERVING)
   const server = createServer(app as Express, settings)
@@ -83,13 +84,9 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   }
 }
 
-function boundOfOthers(): MisuseError {
-  return new MisuseError(
-    'serve_conflict',
-    '`maxInFlight` cannot bound the requests that a listener of your own `server` answers: remove the listener, or '
-      + 'the option.',
-  )
-}
+const BOUND_OF_OTHERS =
+  '`maxInFlight` cannot bound the requests that a listener of your own `server` answers: remove the '
+  + 'listener, or the option.'
 
 /** Writes if the environment has `NODE_DEBUG=resourcery`. */
 const debug = debuglog('resourcery')

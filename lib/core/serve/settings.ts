@@ -27,23 +27,8 @@ export function toSettings(options: ServeOptions): ServeSettings {
   checkOptions(options)
   const { port = 3000, host, path, https, server, deadline = 30, drain = 5, delay = 0, onClose, log } = options
   const { signals = true, fast = true } = options
-  const timeouts = timeoutsOf(options)
-  return {
-    port: Number(port),
-    host,
-    path,
-    https,
-    server,
-    deadline: Number(deadline),
-    drain,
-    delay,
-    signals,
-    fast: fast && IS_FAST,
-    onClose,
-    log,
-    timeouts,
-    inFlight: inFlightOf(options),
-  }
+  return { port: Number(port), host, path, https, server, deadline: Number(deadline), drain, delay, signals, onClose,
+    log, fast: fast && IS_FAST, timeouts: timeoutsOf(options), inFlight: inFlightOf(options) }
 }
 
 function inFlightOf({ maxInFlight, queue = 0, exempt = [] }: ServeOptions): InFlightOptions | undefined {
