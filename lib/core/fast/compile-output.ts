@@ -19,20 +19,22 @@ export function copyWithCheck(schema: z.ZodType, value: unknown): unknown {
   return checkOf(schema)(value)
 }
 
-/** Returns the check of a schema, which is compiled on first use. */
-export const checkOf = memoize((schema: z.ZodType): Check => compile(schema) ?? ((): undefined => undefined))
-
-/** Compiles the check of a schema; `undefined` if only zod can read the schema, or if no code may be generated. */
-function compile(schema: z.ZodType): Check | undefined {
-  if (z.config().jitless === true) return undefined
+/**
+ * Returns the check of a schema, which is compiled on first use; it refuses every value if only zod can read the
+ * schema, or if no code may be generated.
+ */
+export const checkOf = memoize((schema: z.ZodType): Check => {
+  if (z.config().jitless === true) return refuse
   try {
     const part = partOf(schema)
     const program = new CopyProgram()
     return guardCopy(program.compile(program.copy(part, 'value')))
   } catch {
-    return undefined
+    return refuse
   }
-}
+})
+
+const refuse: Check = () => undefined
 
 /** Leaves errors to zod: a getter that throws here throws for zod as well. */
 function guardCopy(check: Check): Check {

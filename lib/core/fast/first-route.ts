@@ -16,12 +16,7 @@ export const FUNCTION = Symbol('function')
  * A route for anonymous callers is `NOT_KNOWN` after a function with a path: only the declared paths tell whether the
  * function counts.
  */
-export function firstRoute(
-  layout: Layout,
-  at: number,
-  method: string,
-  path: string,
-): FirstRoute | typeof FUNCTION {
+export function firstRoute(layout: Layout, at: number, method: string, path: string): FirstRoute | typeof FUNCTION {
   let hasFunction = false
   let hasPath = false
   for (const step of layout.stepsFor(path)) {

@@ -11,13 +11,7 @@ import { Target } from './target.js'
  * Passes a request through a router as Express's `router.handle` does, and calls `done` after its last layer; returns
  * false, and does nothing, for a router that only Express can pass a request through. The path is that of `req.url`.
  */
-export function passThrough(
-  view: View,
-  path: string,
-  req: Request,
-  res: Response,
-  done: NextFunction,
-): boolean {
+export function passThrough(view: View, path: string, req: Request, res: Response, done: NextFunction): boolean {
   const layout = view.current()
   if (layout === undefined) return false
   new Pass(layout, path, req, res, done).next()

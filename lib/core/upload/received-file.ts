@@ -47,50 +47,32 @@ export class ReceivedFile implements UploadedFile {
     return this.#received.content.bytes()
   }
 
-  saveTo(storage: Storage, path?: string): Promise<{ path: string; url: string }> {
+  async saveTo(storage: Storage, path?: string): Promise<{ path: string; url: string }> {
     const { kind, storageTimeout } = this.#received
+    const { over } = this.#files
     // The default cannot be guessed.
     const target = path ?? `${randomUUID()}.${kind.extension}`
-    return save(this, { storage, path: target, timeout: storageTimeout }, this.#files)
-  }
-}
-
-interface Destination {
-  readonly storage: Storage
-  readonly path: string
-  /** The seconds without progress after which the storage counts as down. */
-  readonly timeout: number
-}
-
-/** Writes a file to a storage, and deletes it again if anything fails now or later in the request. */
-async function save(
-  file: UploadedFile,
-  { storage, path, timeout }: Destination,
-  files: RequestFiles,
-): Promise<{ path: string; url: string }> {
-  files.over.throwIfAborted()
-  const { body, stopped, settle } = watchSize(timeout, files.over)
-  pipeline(file.stream(), body, () => undefined)
-  const writing = write(storage, path, body, file)
-  try {
-    await Promise.race([writing, stopped])
-    const url = await Promise.race([storage.publicUrl(path), stopped])
-    files.over.throwIfAborted()
-    files.stored(storage, path)
-    return { path, url }
-  } catch (error) {
-    body.destroy()
-    // A path that no storage has, so there is nothing to remove.
-    if (error instanceof MisuseError) throw error
-    // A write that hangs may still end, and would leave the file.
-    writing.then(
-      () => remove(storage, path),
-      () => undefined,
-    )
-    await Promise.race([remove(storage, path), stopped.catch(() => undefined)])
-    throw isHttpError(error) ? error : new UnavailableError('The storage has failed', { cause: error })
-  } finally {
-    settle()
+    over.throwIfAborted()
+    const { body, stopped, settle } = watchSize(storageTimeout, over)
+    pipeline(this.stream(), body, () => undefined)
+    const writing = write(storage, target, body, this)
+    try {
+      await Promise.race([writing, stopped])
+      const url = await Promise.race([storage.publicUrl(target), stopped])
+      over.throwIfAborted()
+      this.#files.stored(storage, target)
+      return { path: target, url }
+    } catch (error) {
+      body.destroy()
+      // A path that no storage has, so there is nothing to remove.
+      if (error instanceof MisuseError) throw error
+      // A write that hangs may still end, and would leave the file.
+      writing.then(() => remove(storage, target), () => undefined)
+      await Promise.race([remove(storage, target), stopped.catch(() => undefined)])
+      throw isHttpError(error) ? error : new UnavailableError('The storage has failed', { cause: error })
+    } finally {
+      settle()
+    }
   }
 }
 

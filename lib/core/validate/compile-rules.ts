@@ -61,9 +61,13 @@ export function ruleOf(schema: z.core.$ZodType): RuledField | undefined {
 
 /** Makes the schema of one field: it checks that a value was sent, then its type, then every other rule in order. */
 function toFieldSchema(rules: readonly Rule[]): z.ZodType {
-  const schema = makeFieldSchema(rules)
-  const required = rules.some(([name]) => name === 'required')
-  ruledFieldBySchema.set(schema, { required, jsonSchema: jsonSchemaOf(rules, required) })
+  const required = rules.find(([name]) => name === 'required')
+  const value = valueSchema(rules)
+  const schema = required === undefined
+    ? z.preprocess(synchronous(acceptOmitted), z.nullable(value))
+    : z.unknown().refine(synchronous(isPresent), { error: messageIn(required), abort: true }).pipe(value)
+  const isRequired = required !== undefined
+  ruledFieldBySchema.set(schema, { required: isRequired, jsonSchema: jsonSchemaOf(rules, isRequired) })
   return schema
 }
 
@@ -91,17 +95,13 @@ function jsonSchemaOf(rules: readonly Rule[], required: boolean): RuledField['js
 }
 
 function patternsOf(rules: readonly Rule[], isText: boolean): object {
-  const patterns = rules.flatMap((rule) => (rule[0] === 'regex' ? patternOf(rule[1]) : []))
+  // A pattern with flags that change its meaning cannot be documented.
+  const patterns = rules.flatMap((rule) => rule[0] === 'regex' && !/[imsvy]/.test(rule[1].flags) ? rule[1].source : [])
   const [pattern = isText ? '\\S' : undefined, ...more] = patterns
   return {
     ...(pattern !== undefined && { pattern }),
     ...(more.length > 0 && { allOf: more.map((further) => ({ pattern: further })) }),
   }
-}
-
-/** A pattern with flags that change its meaning cannot be documented. */
-function patternOf({ source, flags }: RegExp): string[] {
-  return /[imsvy]/.test(flags) ? [] : [source]
 }
 
 function keywordOf(rule: Rule, required: boolean): Readonly<Record<string, unknown>> {
@@ -125,13 +125,6 @@ function keywordOf(rule: Rule, required: boolean): Readonly<Record<string, unkno
   }
 }
 
-function makeFieldSchema(rules: readonly Rule[]): z.ZodType {
-  const required = rules.find(([name]) => name === 'required')
-  const value = valueSchema(rules)
-  if (required === undefined) return z.preprocess(synchronous(acceptOmitted), z.nullable(value))
-  return z.unknown().refine(synchronous(isPresent), { error: messageIn(required), abort: true }).pipe(value)
-}
-
 function acceptOmitted(value: unknown): unknown {
   return value === undefined || value === '' ? null : value
 }
@@ -147,7 +140,10 @@ function valueSchema(rules: readonly Rule[]): z.ZodType {
   const message = messageIn(first)
   switch (kindOf(first)) {
     case 'string':
-      return typed.reduce(withStringRule, z.string({ error: message }))
+      return typed.reduce(
+        (schema, rule) => schema.refine(synchronous(textCheckOf(rule)), { error: messageIn(rule) }),
+        z.string({ error: message }),
+      )
     case 'boolean':
       return param.bool(message)
     case 'date':
@@ -161,10 +157,6 @@ function valueSchema(rules: readonly Rule[]): z.ZodType {
 
 function messageIn(rule: Rule): string {
   return String(rule.at(-1))
-}
-
-function withStringRule(schema: z.ZodString, rule: Rule): z.ZodString {
-  return schema.refine(synchronous(textCheckOf(rule)), { error: messageIn(rule) })
 }
 
 function textCheckOf(rule: Rule): (text: string) => boolean {
