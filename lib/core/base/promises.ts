@@ -65,10 +65,6 @@ export function deadlineOf(seconds: number, lateness: () => Error): Deadline {
  * @param lateness begins the message of the error
  * @throws Error `There was no answer within 5 seconds.`
  */
-export function within<T>(
-  seconds: number,
-  promise: PromiseLike<T>,
-  lateness = 'There was no answer',
-): Promise<T> {
+export function within<T>(seconds: number, promise: PromiseLike<T>, lateness = 'There was no answer'): Promise<T> {
   return deadlineOf(seconds, () => new Error(`${lateness} within ${seconds} seconds.`))(() => promise)
 }

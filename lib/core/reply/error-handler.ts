@@ -4,11 +4,11 @@ import { closeSlowly } from '../request/read-body.js'
 import { INTERNAL, toFailure, type Failure, type Trust } from './failure.js'
 import { textOf } from '../base/messages/field-messages.js'
 import type { Dictionaries, MessageFunction, MessageTexts } from '../base/messages/texts.js'
-import { translatorOf, type Translator } from '../base/messages/translate.js'
+import { translatorOf } from '../base/messages/translate.js'
 import { checkFunction, checkOptionNames } from '../base/options.js'
 import { redactError } from '../base/redact.js'
 import { sendAsIs } from './send.js'
-import { keepSettings, setLanguage, type ErrorLog } from './handler-settings.js'
+import { keepSettings, requestIdOf, setLanguage, type ErrorLog, type HandlerSettings } from './handler-settings.js'
 import { attempt } from '../base/promises.js'
 import type { Meta } from '../base/types.js'
 
@@ -52,19 +52,12 @@ export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHan
   const translate = messages === undefined ? undefined : translatorOf(messages)
   const trusts = trust && ((error: unknown) => attempt(() => trust(error)) === true)
   const handler: ErrorRequestHandler = (error: unknown, req, res, _next) =>
-    answerError(
-      error,
-      req,
-      res,
-      { log, translate, trusts },
-    )
+    answerError(error, req, res, { log, translate, trusts })
   keepSettings(handler, { log, translate })
   return handler
 }
 
-interface Answering {
-  readonly log: ErrorHandlerOptions['log']
-  readonly translate: Translator | undefined
+interface Answering extends HandlerSettings {
   readonly trusts?: Trust | undefined
 }
 
@@ -150,8 +143,8 @@ function refuseRest(req: Request, res: Response): void {
 }
 
 function metaOf(req: Request, { reason }: Failure): Meta {
-  const id = attempt(() => (req as { id?: unknown }).id)
-  return typeof id === 'string' || typeof id === 'number' ? { reason, requestId: id } : { reason }
+  const requestId = requestIdOf(req)
+  return requestId === undefined ? { reason } : { reason, requestId }
 }
 
 const PLAIN = JSON.stringify(

@@ -56,12 +56,17 @@ export function translateSuccess(res: Response, text: string, status: number): s
 
 function nearest(req: Request): Translator | undefined {
   let app = req.app as Application & { readonly parent?: Application } | undefined
-  let translate: Translator | undefined
-  while (app !== undefined && translate === undefined) {
-    translate = translatorIn(app)
-    app = app.parent
+  for (; app !== undefined; app = app.parent) {
+    const translate = translatorIn(app)
+    if (translate !== undefined) return translate
   }
-  return translate
+  return undefined
+}
+
+/** Returns the id that other middleware has given to a request. */
+export function requestIdOf(req: Request): string | number | undefined {
+  const id = attempt(() => (req as { readonly id?: unknown }).id)
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
 /** Sets the headers of a reply in one of several languages; a `Content-Language` of the handler is kept. */

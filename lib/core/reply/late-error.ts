@@ -3,7 +3,7 @@ import { stackInside } from '../express/layers.js'
 import { rootOf, stackOf, type Layer } from '../express/stack.js'
 import { attempt } from '../base/promises.js'
 import { redactError } from '../base/redact.js'
-import { settingsOf, type ErrorLog, type HandlerSettings } from './handler-settings.js'
+import { requestIdOf, settingsOf, type ErrorLog, type HandlerSettings } from './handler-settings.js'
 
 /**
  * Logs an error that the reply does not tell, by the `log` of the `errorHandler` that the request's errors reach.
@@ -16,8 +16,8 @@ export function logLate(error: unknown, req: Request, what: string): void {
     attempt(() => log(error, req))
     return
   }
-  const id = attempt(() => (req as { readonly id?: unknown }).id)
-  const request = typeof id === 'string' || typeof id === 'number' ? ` (request ${id})` : ''
+  const id = requestIdOf(req)
+  const request = id === undefined ? '' : ` (request ${id})`
   console.error(`${what}${request}:`, redactError(error))
 }
 

@@ -12,7 +12,8 @@ export function setLocation(res: Response, data: unknown): void {
   if (req === undefined || stateOf(req).route?.isLocated !== true) return
   const segment = segmentOf(data)
   if (segment === undefined || res.hasHeader('location')) return
-  const target = targetOf(req)
+  // A request of plain Node.js, outside an Express app, has no `originalUrl`.
+  const target = (req as Partial<typeof req>).originalUrl ?? req.url
   if (PLAIN_PATH.test(target)) stateOf(req).implementation.setLocation(res, `${target}/${segment}`)
   else res.setHeader('Location', `${pathOf(target)}/${segment}`)
 }
@@ -30,11 +31,6 @@ function segmentOf(data: unknown): string | undefined {
 
 /** Matches most targets: a path that stays as it is. Without it, a creation takes 0.4 µs more. */
 const PLAIN_PATH = /^(?:\/[\w-]+)+$/
-
-/** Returns the target of a request; one of plain Node.js, outside an Express app, has no `originalUrl`. */
-function targetOf({ originalUrl, url }: { readonly originalUrl?: string; readonly url: string }): string {
-  return originalUrl ?? url
-}
 
 /** Returns the path of a target without the host of an absolute one and without slashes at the end. */
 function pathOf(target: string): string {

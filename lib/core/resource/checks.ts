@@ -174,23 +174,13 @@ function checkHeaders(where: string, kind: 'request' | 'response', headers: Head
       throw new MisuseError('header_invalid', `The ${kind} header \`${name}\` of ${lower(where)} ${fault}.`)
     }
   })
+  const allowed = ['description', 'required', 'example', 'pattern']
   for (const [name, header] of Object.entries(headers)) {
-    if (isDescribed(header)) {
-      checkOptionNames(
-        `The ${kind} header \`${name}\` of ${where}`,
-        header,
-        ['description', 'required', 'example', 'pattern'],
-        {},
-        'header_invalid',
-      )
+    if (!isDescribed(header)) {
+      throw new MisuseError('header_invalid',
+        `The ${kind} header \`${name}\` of ${lower(where)} needs a \`description\`.`)
     }
-  }
-  const bare = Object.keys(headers).find((name) => !isDescribed(headers[name]))
-  if (bare !== undefined) {
-    throw new MisuseError(
-      'header_invalid',
-      `The ${kind} header \`${bare}\` of ${lower(where)} needs a \`description\`.`,
-    )
+    checkOptionNames(`The ${kind} header \`${name}\` of ${where}`, header, allowed, {}, 'header_invalid')
   }
 }
 

@@ -132,11 +132,7 @@ interface Place extends Described {
 }
 
 /** Decides everything about a route that can be decided before a request. */
-function planRoute(
-  group: Group,
-  { name: action, spec: declared }: PlannedAction,
-  place: Place,
-): PipelinePlan {
+function planRoute(group: Group, { name: action, spec: declared }: PlannedAction, place: Place): PipelinePlan {
   const { path, merges } = place
   const pathNames = pathNamesOf(path)
   const repeated = pathNames.find((name, index) => pathNames.indexOf(name) < index)

@@ -6,17 +6,11 @@ import { isThenable } from '../base/promises.js'
 import { sendContent, sendSerialized, textToStore, toEnvelope } from '../reply/send.js'
 import { isTranslating, translateSuccess } from '../reply/handler-settings.js'
 import type { Meta } from '../base/types.js'
+import type { MountedRoute } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
-import { parse, parserOf, Refused, summaryOf, zodErrorOf, type Fail, type Faults,
-  type Parser } from '../validate/parse.js'
+import { parse, parserOf, Refused, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
 
-export interface ReplyPlan {
-  /** The route's name, for the log. */
-  readonly name: string
-  readonly message: string
-  readonly status: number
-  readonly output: z.ZodType | undefined
-}
+type ReplyPlan = Pick<MountedRoute, 'name' | 'message' | 'status' | 'output'>
 
 interface Content {
   readonly message: string
@@ -33,11 +27,7 @@ export type Responder = (res: Response, value: unknown) => void | PromiseLike<vo
  */
 export function responder(plan: ReplyPlan): Responder {
   const { name, output } = plan
-  const checked = output && {
-    output,
-    parser: parserOf(output),
-    fail: (faults: Faults): Error => outputError(name, faults),
-  }
+  const sendChecked = output && outputSender(output, (faults) => outputError(name, faults))
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return undefined
     if (value instanceof SerializedReply) {
@@ -46,29 +36,21 @@ export function responder(plan: ReplyPlan): Responder {
       return undefined
     }
     const content = contentOf(value, plan)
-    if (checked !== undefined) return sendOutput(res, checked, content)
+    if (sendChecked !== undefined) return sendChecked(res, content)
     sendContent(res, content.message, content.data, content.meta, content.status)
   }
 }
 
-/** An output, and what is prepared for it when mounting. */
-interface CheckedOutput {
-  readonly output: z.ZodType
-  readonly parser: Parser
-  readonly fail: Fail
-}
-
-/** Sends data that must fit its output. */
-function sendOutput(
-  res: Response,
-  { output, parser, fail }: CheckedOutput,
-  { message, data, meta, status }: Content,
-): void | PromiseLike<void> {
-  const copy = takeChecked(res.req, output, data) ?? stateOf(res.req).implementation.copyIfValid?.(output, data)
-  const shown = copy === undefined ? parser(data, fail) : copy
-  if (shown instanceof Refused) throw shown.error
-  if (isThenable(shown)) return shown.then((settled) => sendContent(res, message, settled, meta, status))
-  sendContent(res, message, shown, meta, status)
+/** Returns a function that sends data which must fit an output. */
+function outputSender(output: z.ZodType, fail: Fail): (res: Response, content: Content) => void | PromiseLike<void> {
+  const parser = parserOf(output)
+  return (res, { message, data, meta, status }) => {
+    const copy = takeChecked(res.req, output, data) ?? stateOf(res.req).implementation.copyIfValid?.(output, data)
+    const shown = copy === undefined ? parser(data, fail) : copy
+    if (shown instanceof Refused) throw shown.error
+    if (isThenable(shown)) return shown.then((settled) => sendContent(res, message, settled, meta, status))
+    sendContent(res, message, shown, meta, status)
+  }
 }
 
 /** Serialises the reply for a handler's value, so that it can be stored before it is sent. */
