@@ -3,10 +3,9 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import express, { Router, type Express, type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { run } from '../../lib/tools/cli/run.js'
-import { obstacles } from '../../lib/core/fast/obstacles.js'
+import { obstacleLines, obstacles } from '../../lib/core/serve/obstacles.js'
 import { mountResource } from 'resourcery'
 import { lastLayer, stackOf } from '../../lib/core/express/stack.js'
-import { obstacleLines } from '../../lib/core/serve/obstacles.js'
 import { root } from '../support/processes.js'
 
 const resourceOn = (target: Router | Express, name: string): void =>
