@@ -2,7 +2,6 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { AuthScheme, Challenges } from '../base/auth-scheme.js'
 import { UnavailableError, type UnauthorizedError } from '../base/errors.js'
 import { METHODS } from '../base/node-http.js'
-import { isGuessable } from './guessable.js'
 import { isThenable } from '../base/promises.js'
 import { answersProbe, registerGuard, type Guard } from '../routing/guards.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
@@ -192,4 +191,19 @@ function toError(thrown: unknown): Error {
   return thrown instanceof Error
     ? thrown
     : new UnavailableError('The credentials could not be checked', { cause: thrown })
+}
+
+/** Words of secrets that are placeholders. */
+const PLACEHOLDER = /secret|change.?me|password|example|default|your.?key|0123456789|abcdef/i
+
+/** Fewer distinct bytes than this are no 32 random bytes, in whatever spelling. */
+const FEWEST_DISTINCT = 10
+
+/** Returns true if a secret reads like a placeholder, or repeats few characters; it may be long enough all the same. */
+function isGuessable(secret: unknown): boolean {
+  return [secret].flat().some((text) => {
+    if (typeof text !== 'string' && !(text instanceof Uint8Array)) return false
+    const bytes = Buffer.from(text)
+    return new Set(bytes).size < FEWEST_DISTINCT || PLACEHOLDER.test(bytes.toString())
+  })
 }

@@ -66,18 +66,11 @@ export interface JwksOptions<App extends string = string> {
 /** Seconds for which a token stays accepted after the provider has withdrawn its key. */
 const CACHE_SECONDS = 60
 
+const OPTIONS = ['jwks', 'issuer', 'audience', 'algorithms', 'clockTolerance', 'timeout', 'bareToken', 'load']
+
 /** @throws MisuseError for a missing or empty option, an insecure URL, an unsupported algorithm. */
 export function jwksStrategy(app: string, options: JwksOptions, loader?: CallerLoader): Strategy {
-  checkOptionNames(`auth('${app}')`, options, [
-    'jwks',
-    'issuer',
-    'audience',
-    'algorithms',
-    'clockTolerance',
-    'timeout',
-    'bareToken',
-    'load',
-  ])
+  checkOptionNames(`auth('${app}')`, options, OPTIONS)
   const issuer = stringOf('issuer', options.issuer)
   const audience = options.audience === false ? undefined : stringOf('audience', options.audience)
   const algorithms = algorithmsOf(options.algorithms)

@@ -34,13 +34,8 @@ export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<CsvR
     line += 1 + breaksIn(cells)
     return record
   }
-  const options = {
-    delimiter,
-    bom: true,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    max_record_size: LONGEST,
-  }
+  const options = { delimiter, bom: true, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true,
+    max_record_size: LONGEST }
   // The types of the parser allow lists only.
   const parser = parse({ ...options, on_record: numberRecord as unknown as ParserOptions['on_record'] & object })
   try {

@@ -106,12 +106,7 @@ const BOM = '\uFEFF'
 export async function* toCsv(rows: Rows, { columns, delimiter, bom }: CsvFormat): AsyncGenerator<string> {
   const { stringify } = await csvWriter()
   // Characters that another program might read as a delimiter or as a line break are quoted too.
-  const options = {
-    delimiter,
-    record_delimiter: '\r\n',
-    eof: true,
-    quoted_match: /[,;\t\r\n]/,
-  }
+  const options = { delimiter, record_delimiter: '\r\n', eof: true, quoted_match: /[,;\t\r\n]/ }
   const write = (batch: readonly (readonly string[])[]): string => stringify([...batch], options)
   let batch = [columns.map(({ heading }) => toCell(heading))]
   let start = bom ? BOM : ''

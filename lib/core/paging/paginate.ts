@@ -124,10 +124,7 @@ function pageOffset(page: number, limit: number): number {
   return offset
 }
 
-interface CountedSlice<T> {
-  readonly items: readonly T[]
-  readonly total: number
-}
+type CountedSlice<T> = Awaited<ReturnType<NonNullable<PageSource<T>['sliceAndCount']>>>
 
 function sliceAndCount<T>(
   source: PageSource<T>,

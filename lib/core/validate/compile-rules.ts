@@ -150,8 +150,10 @@ function valueSchema(rules: readonly Rule[]): z.ZodType {
       return param.date(message)
     case 'array':
       return z.array(z.unknown(), { error: message })
-    default:
-      return numberSchema(typed, first)
+    default: {
+      const integer = typed.find((rule) => rule[0] === 'integer')
+      return typed.reduce(withNumberRule, integer === undefined ? param.number(message) : param.int(messageIn(integer)))
+    }
   }
 }
 
@@ -183,14 +185,6 @@ function matcherOf({ source, flags }: RegExp): (text: string) => boolean {
     pattern.lastIndex = 0
     return pattern.test(text)
   }
-}
-
-function numberSchema(rules: readonly Rule[], first: Rule): z.ZodType {
-  const integer = rules.find((rule) => rule[0] === 'integer')
-  return rules.reduce(
-    withNumberRule,
-    integer === undefined ? param.number(messageIn(first)) : param.int(messageIn(integer)),
-  )
 }
 
 function withNumberRule(schema: NumberParam, rule: Rule): NumberParam {
