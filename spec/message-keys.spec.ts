@@ -3,8 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { FIELDS } from '../lib/core/base/messages/field-texts.js'
-import { REPLIES } from '../lib/core/base/messages/reply-texts.js'
-import { SUCCESSES } from '../lib/core/base/messages/success-texts.js'
+import { REPLIES, SUCCESSES } from '../lib/core/base/messages/reply-texts.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const page = read('docs/codes.md')

@@ -1,7 +1,6 @@
 import { recognise } from '../brand.js'
 import { FIELDS } from './field-texts.js'
-import { REPLIES } from './reply-texts.js'
-import { SUCCESSES } from './success-texts.js'
+import { REPLIES, SUCCESSES } from './reply-texts.js'
 
 /*
  * Every text of this package that a client can receive, by its key; docs/codes.md describes when each is sent.
