@@ -1,13 +1,11 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { Text } from './library.js'
 import { sql as piece, writePiece, type Sql as Piece } from '../sql/statement.js'
-import { changeCopy, readRows, sqlTagOf, statementOf, type Config, type Field, type Fields, type Query, type Row,
+import { changeCopy, readRows, statementOf, type Config, type Field, type Fields, type Query, type Row,
   type Sql } from './query.js'
-import { readAfter } from '../sql/keyset/after.js'
-import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { askingForText, readKeyed, type MysqlQuery } from '../sql/keyset/mysql.js'
-import { countingSource, sliceAfter, takeTexts, textsOf, type KeyedRow,
-  type ReadAfter } from '../sql/keyset/slice-after.js'
+import { bareName, checkPaged, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
+import type { MysqlQuery } from '../sql/keyset/mysql.js'
+import { sqlSource } from '../sql/keyset/sql-source.js'
 
 /** A select query of drizzle, by structure. */
 export interface DrizzleQuery<Row> {
@@ -69,13 +67,19 @@ export function fromDrizzle<Row, const Nullable extends NullableColumn<Row> = ne
   const order = readOrder('drizzle', options)
   const select = checkQuery(query, order)
   const ordered = orderQuery(select, order.keys)
-  const slice = (offset: number, limit: number) => readRows(ordered, limit, offset) as Promise<Row[]>
-  const mysql = mysqlOf(select)
-  const read = readerAfter<Row>(select, order, mysql)
-  return {
-    ...countingSource(slice, () => countRows(select)),
-    sliceAfter: sliceAfter<Row>('drizzle', order, read, askingForText(mysql, order.keys)),
-  }
+  return sqlSource<Row>('drizzle', order, {
+    slice: (offset, limit) => readRows(ordered, limit, offset) as Promise<Row[]>,
+    count: () => countRows(select),
+    mysql: () => mysqlOf(select),
+    read: (columns) => {
+      const keyed = withColumns(select, columns)
+      return (condition, keys, limit) => {
+        const after = condition === undefined ? keyed : withWhere(keyed, write(select, condition))
+        return readRows(orderQuery(after, keys), limit)
+      }
+    },
+    keyIn: at,
+  })
 }
 
 function checkQuery(query: unknown, order: Order): Query {
@@ -86,23 +90,14 @@ function checkQuery(query: unknown, order: Order): Query {
     )
   const { config } = query
   const outermost = config.setOperators.at(-1) ?? config
-  if (outermost.limit !== undefined || outermost.offset !== undefined) {
-    throw new MisuseError('drizzle_query', 'The query has a limit or an offset, which the page sets. Remove it.')
-  }
-  checkOrder('drizzle', order, outermost.orderBy !== undefined && outermost.orderBy.length > 0)
-  if (order.keys.length > 0) checkKeyed(config)
+  checkPaged('drizzle', order, {
+    isLimited: outermost.limit !== undefined || outermost.offset !== undefined,
+    isOrdered: outermost.orderBy !== undefined && outermost.orderBy.length > 0,
+    isCombined: config.setOperators.length > 0 || typeof config.distinct === 'object',
+    subquery: "db.select().from(query.as('rows'))",
+  })
   // A query of drizzle is mutable, and pages are read later.
   return changeCopy(query, {})
-}
-
-function checkKeyed({ setOperators, distinct }: Config): void {
-  if (setOperators.length > 0 || typeof distinct === 'object') {
-    throw new MisuseError(
-      'drizzle_order',
-      '`by` was given for a query with a union or `distinct on`. '
-        + "Put it into a subquery: db.select().from(query.as('rows')).",
-    )
-  }
 }
 
 function isSelect(query: unknown): query is Query {
@@ -116,12 +111,12 @@ function isSelectConfig(config: unknown): boolean {
 
 /** Counts the rows of a query, with its joins, groups and `distinct`. */
 async function countRows(query: Query): Promise<number> {
-  const sql = sqlTagOf(query)
   const rows = withoutOrder(query.config)
+  const { dialect, session } = query
   const counting = selectsRowsAsTheyAre(rows)
-    ? query.dialect.buildSelectQuery({ ...rows, fields: { count: sql`count(*) as count` } })
-    : sql`select count(*) as count from (${query.dialect.buildSelectQuery(rows)}) as counted`
-  return toCount(await query.session.count(counting))
+    ? dialect.buildSelectQuery({ ...rows, fields: { count: write(query, piece`count(*) as count`) } })
+    : write(query, piece`select count(*) as count from (${{ raw: dialect.buildSelectQuery(rows) }}) as counted`)
+  return toCount(await session.count(counting))
 }
 
 /** Removes the order and the lock, which a count does not need. */
@@ -159,46 +154,33 @@ function orderQuery(query: Query, keys: readonly Key[]): Query {
   })
 }
 
-/** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
-function readerAfter<Found>(query: Query, { keys }: Order, mysql: MysqlQuery | undefined): ReadAfter<Found> {
-  const { where, fields } = query.config
-  const withColumns = (columns: Readonly<Record<string, Piece>>): Query => {
-    const more = Object.entries(columns).map(([name, each]) => [name, write(query, each)])
-    return changeCopy(query, { fields: { ...fields, ...Object.fromEntries(more) as Fields } })
-  }
-  const read = (keyed: Query) => (condition: Piece | undefined, inOrder: readonly Key[], limit: number) => {
-    const after = condition === undefined
-      ? keyed
-      : changeCopy(keyed, { where: withWhere(query, where, write(query, condition)) })
-    return readRows(orderQuery(after, inOrder), limit)
-  }
-  return (given, limit) => {
-    const values = given === null ? null : textsOf(given, mysql !== undefined)
-    return readKeyed(mysql, { keys, values, limit }, async (columns): Promise<KeyedRow<Found>[]> => {
-      const rows = await readAfter(keys, values, limit, read(withColumns(columns)))
-      return rows.map((row) => takeTexts<Found>(row, keys.map(({ column }) => at(row, column))))
-    })
-  }
-}
-
 function mysqlOf(query: Query): MysqlQuery | undefined {
   if (query.dialect.escapeName?.('') !== '``') return undefined
   return {
     text: () => query.toSQL().sql,
     nameOf: (column) => {
       const { name } = selectRows(query, column) as Partial<Field>
-      return name ?? column.slice(column.lastIndexOf('.') + 1)
+      return name ?? bareName(column)
     },
     compute: async (asked) =>
       (await readRows(changeCopy(query, { fields: { asked: write(query, asked) } }), 1))[0]?.asked,
   }
 }
 
-function withWhere(query: Query, where: unknown, after: Sql): Sql {
-  return where === undefined ? after : sqlTagOf(query)`(${where}) and (${after})`
+/** Selects expressions besides the columns of a query. */
+function withColumns(query: Query, columns: Readonly<Record<string, Piece>>): Query {
+  const more = Object.entries(columns).map(([name, each]) => [name, write(query, each)])
+  return changeCopy(query, { fields: { ...query.config.fields, ...Object.fromEntries(more) as Fields } })
 }
 
-/** Makes a Drizzle statement: text between columns, as they are selected, and bound values. */
+function withWhere(query: Query, after: Sql): Query {
+  const { where } = query.config
+  return changeCopy(query, {
+    where: where === undefined ? after : write(query, piece`(${{ raw: where }}) and (${{ raw: after }})`),
+  })
+}
+
+/** Makes a Drizzle statement: text between columns, as they are selected, bound values and other statements. */
 function write(query: Query, statement: Piece): Sql {
   return statementOf(
     query,
@@ -206,7 +188,7 @@ function write(query: Query, statement: Piece): Sql {
       text: (text) => new Text(text),
       column: (column) => selectRows(query, column),
       value: (value) => value,
-      raw: () => undefined,
+      raw: (part) => part,
     }),
   )
 }

@@ -1,5 +1,3 @@
-import { Text } from './library.js'
-
 /*
  * The part of drizzle-orm 0.45 that the source uses, as structural types: nothing of it is imported, so that it is an
  * optional package.
@@ -68,17 +66,4 @@ export async function readRows(query: Query, limit: number, offset?: number): Pr
 export function statementOf({ dialect, config }: Query, chunks: readonly unknown[]): Sql {
   const Statement = dialect.buildSelectQuery(config).constructor as new(chunks: readonly unknown[]) => Sql
   return new Statement(chunks)
-}
-
-/**
- * Builds statements like drizzle's `sql` tag: the values between the strings are a column, a statement or a
- * parameter.
- */
-export type SqlTag = (texts: readonly string[], ...parts: readonly unknown[]) => Sql
-
-export function sqlTagOf(query: Query): SqlTag {
-  return (texts, ...parts) =>
-    statementOf(query, texts.flatMap((text, index) => (
-      index === 0 ? [new Text(text)] : [parts[index - 1], new Text(text)]
-    )))
 }

@@ -1,10 +1,8 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, type Sql } from '../sql/statement.js'
-import { readAfter } from '../sql/keyset/after.js'
-import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { askingForText, readKeyed, type MysqlQuery } from '../sql/keyset/mysql.js'
-import { countingSource, sliceAfter, takeTexts, textsOf, type KeyedRow,
-  type ReadAfter } from '../sql/keyset/slice-after.js'
+import { bareName, checkPaged, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
+import type { MysqlQuery } from '../sql/keyset/mysql.js'
+import { sqlSource } from '../sql/keyset/sql-source.js'
 import { toRaw, type Builder, type Statement } from './builder.js'
 
 /** A select query of knex, by structure. */
@@ -57,13 +55,18 @@ export function fromKnex<Row, const Nullable extends keyof Row & string = never>
   const order = readOrder('knex', options)
   const builder = checkBuilder(query, order)
   const ordered = orderBy(builder, order.keys)
-  const slice = async (offset: number, limit: number) => await ordered.clone().limit(limit).offset(offset) as Row[]
-  const mysql = mysqlOf(builder)
-  const read = readerAfter<Row>(builder, order, mysql)
-  return {
-    ...countingSource(slice, () => countRows(builder)),
-    sliceAfter: sliceAfter<Row>('knex', order, read, askingForText(mysql, order.keys)),
-  }
+  const nameOf = namesIn(builder)
+  return sqlSource<Row>('knex', order, {
+    slice: async (offset, limit) => await ordered.clone().limit(limit).offset(offset) as Row[],
+    count: () => countRows(builder),
+    mysql: () => mysqlOf(builder),
+    read: (columns) => async (condition, keys, limit) => {
+      const after = condition === undefined
+        ? builder.clone()
+        : withWhere(builder, toRaw(builder.client, condition, nameOf))
+      return orderBy(withColumns(after, columns, nameOf), keys).limit(limit)
+    },
+  })
 }
 
 function checkBuilder(query: unknown, order: Order): Builder {
@@ -73,22 +76,15 @@ function checkBuilder(query: unknown, order: Order): Builder {
       "fromKnex was given something other than a query for rows. Give it knex('posts').select('id', 'title').",
     )
   }
-  if ((query._single.limit ?? query._single.offset ?? null) !== null) {
-    throw new MisuseError('knex_query', 'The query has a limit or an offset, which the page sets. Remove it.')
-  }
-  checkOrder('knex', order, query._statements.some(({ grouping }) => grouping === 'order'))
-  if (order.keys.length > 0) checkKeyed(query)
+  const { _single, _statements } = query
+  checkPaged('knex', order, {
+    isLimited: (_single.limit ?? _single.offset ?? null) !== null,
+    isOrdered: _statements.some(({ grouping }) => grouping === 'order'),
+    isCombined: _statements.some(({ grouping, distinctOn }) => grouping === 'union' || distinctOn === true),
+    subquery: "knex.from(query.as('rows'))",
+  })
   // A query of knex is mutable, and pages are read later.
   return query.clone()
-}
-
-function checkKeyed({ _statements }: Builder): void {
-  if (_statements.some(({ grouping, distinctOn }) => grouping === 'union' || distinctOn === true)) {
-    throw new MisuseError(
-      'knex_order',
-      "`by` was given for a query with a union or `distinct on`. Put it into a subquery: knex.from(query.as('rows')).",
-    )
-  }
 }
 
 function isBuilder(query: unknown): query is Builder {
@@ -134,34 +130,12 @@ function orderBy(query: Builder, keys: readonly Key[]): Builder {
   }, query.clone())
 }
 
-/** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
-function readerAfter<Found>(query: Builder, { keys }: Order, mysql: MysqlQuery | undefined): ReadAfter<Found> {
-  const nameOf = namesIn(query)
-  const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
-  const read = (columns: Columns) =>
-  async (
-    condition: Sql | undefined,
-    inOrder: readonly Key[],
-    limit: number,
-  ): Promise<Record<string, unknown>[]> => {
-    const after = condition === undefined ? query.clone() : withWhere(query, toRaw(query.client, condition, nameOf))
-    return orderBy(withColumns(after, columns, nameOf), inOrder).limit(limit)
-  }
-  return (given, limit) => {
-    const values = given === null ? null : textsOf(given, mysql !== undefined)
-    return readKeyed(mysql, { keys, values, limit }, async (columns): Promise<KeyedRow<Found>[]> => {
-      const rows = await readAfter(keys, values, limit, read(columns))
-      return rows.map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
-    })
-  }
-}
-
 function mysqlOf(query: Builder): MysqlQuery | undefined {
   if (query.client.dialect !== 'mysql') return undefined
   const nameOf = namesIn(query)
   return {
     text: () => query.toSQL().sql,
-    nameOf: (column) => nameOf(column).slice(nameOf(column).lastIndexOf('.') + 1),
+    nameOf: (column) => bareName(nameOf(column)),
     compute: async (selection) => (await withColumns(query.clone(), { asked: selection }, nameOf).limit(1))[0]?.asked,
   }
 }
@@ -173,7 +147,7 @@ function columnsByName({ _statements }: Builder): ReadonlyMap<string, string> {
   )
   const named = columns.filter((column) => typeof column === 'string').map((column): [string, string] => {
     const [, inner = column, alias] = /^(.+?)\s+as\s+(.+)$/i.exec(column) ?? []
-    return [alias ?? inner.slice(inner.lastIndexOf('.') + 1), inner]
+    return [alias ?? bareName(inner), inner]
   })
   return new Map(named.filter(([name]) => name !== '*'))
 }
@@ -189,13 +163,10 @@ function withWhere(query: Builder, condition: unknown): Builder {
   return grouped.whereRaw(condition)
 }
 
-/** Expressions by the names that they have in a row. */
-type Columns = Readonly<Record<string, Sql>>
-
 /** Selects expressions besides the columns of a query. */
 function withColumns(
   query: Builder,
-  columns: Columns,
+  columns: Readonly<Record<string, Sql>>,
   nameOf: (column: string) => string,
 ): Builder {
   const isBare = query._statements.every(({ grouping }) => grouping !== 'columns')

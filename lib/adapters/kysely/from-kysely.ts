@@ -1,10 +1,8 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, writePiece, type Sql } from '../sql/statement.js'
-import { readAfter } from '../sql/keyset/after.js'
-import { checkOrder, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { askingForText, readKeyed, type MysqlQuery } from '../sql/keyset/mysql.js'
-import { countingSource, sliceAfter, takeTexts, textsOf, type KeyedRow,
-  type ReadAfter } from '../sql/keyset/slice-after.js'
+import { bareName, checkPaged, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
+import type { MysqlQuery } from '../sql/keyset/mysql.js'
+import { sqlSource } from '../sql/keyset/sql-source.js'
 import type { Builder, Expression, ExpressionBuilder, Node, Plugin, QueryNode } from './builder.js'
 
 /** A `SelectQueryBuilder` of kysely, by structure. */
@@ -56,16 +54,16 @@ export function fromKysely<Row, const Nullable extends keyof Row & string = neve
   const order = readOrder('kysely', options)
   const unordered = builderOf(query, order)
   const ordered = orderBy(unordered, order.keys)
-  const slice = (offset: number, limit: number): Promise<Row[]> =>
-    ordered.limit(limit).offset(offset).execute() as Promise<Row[]>
-  return {
-    ...countingSource(slice, () => countRows(unordered)),
-    sliceAfter: (position, limit) => {
-      const mysql = mysqlOf(unordered)
-      const read = readerAfter<Row>(unordered, order, mysql)
-      return sliceAfter<Row>('kysely', order, read, askingForText(mysql, order.keys))(position, limit)
+  const selected = columnsByName(unordered)
+  return sqlSource<Row>('kysely', order, {
+    slice: (offset, limit) => ordered.limit(limit).offset(offset).execute() as Promise<Row[]>,
+    count: () => countRows(unordered),
+    mysql: () => mysqlOf(unordered),
+    read: (columns) => (condition, keys, limit) => {
+      const after = condition === undefined ? unordered : unordered.where((eb) => expression(eb, condition, selected))
+      return orderBy(withColumns(after, columns, selected), keys).limit(limit).execute()
     },
-  }
+  })
 }
 
 function builderOf(query: unknown, order: Order): Builder {
@@ -75,22 +73,13 @@ function builderOf(query: unknown, order: Order): Builder {
       "fromKysely was given something other than a select query. Give it db.selectFrom('posts').selectAll().",
     )
   const node = query.toOperationNode()
-  if (node.limit !== undefined || node.offset !== undefined) {
-    throw new MisuseError('kysely_query', 'The query has a limit or an offset, which the page sets. Remove it.')
-  }
-  checkOrder('kysely', order, node.orderBy !== undefined)
-  if (order.keys.length > 0) checkKeyed(node)
+  checkPaged('kysely', order, {
+    isLimited: node.limit !== undefined || node.offset !== undefined,
+    isOrdered: node.orderBy !== undefined,
+    isCombined: node.setOperations !== undefined || node.distinctOn !== undefined,
+    subquery: "db.selectFrom(query.as('rows')).selectAll()",
+  })
   return query
-}
-
-function checkKeyed(node: QueryNode): void {
-  if (node.setOperations !== undefined || node.distinctOn !== undefined) {
-    throw new MisuseError(
-      'kysely_order',
-      '`by` was given for a query with a union or `distinct on`. '
-        + "Put it into a subquery: db.selectFrom(query.as('rows')).selectAll().",
-    )
-  }
 }
 
 function isBuilder(query: unknown): query is Builder {
@@ -154,25 +143,6 @@ function orderBy(query: Builder, keys: readonly Key[]): Builder {
   }, query)
 }
 
-/** Makes a function that reads the rows after the one with some values, each with the texts of its keys. */
-function readerAfter<Found>(query: Builder, { keys }: Order, mysql: MysqlQuery | undefined): ReadAfter<Found> {
-  const selected = columnsByName(query)
-  const properties = keys.map(({ column }) => column.slice(column.lastIndexOf('.') + 1))
-  const read = (columns: Columns) => (condition: Sql | undefined, inOrder: readonly Key[], limit: number) => {
-    const after = condition === undefined ? query : query.where((eb) => expression(eb, condition, selected))
-    return orderBy(withColumns(after, columns, selected), inOrder).limit(limit).execute()
-  }
-  return (given, limit) => {
-    const values = given === null ? null : textsOf(given, mysql !== undefined)
-    return readKeyed(mysql, { keys, values, limit }, async (columns): Promise<KeyedRow<Found>[]> => {
-      const rows = [...await readAfter(keys, values, limit, read(columns))]
-      // Out of the list itself: a driver's answer outlives its page, and would keep most of a million rows in memory
-      // that come page by page.
-      return rows.splice(0).map((row) => takeTexts<Found>(row, properties.map((property) => row[property])))
-    })
-  }
-}
-
 /** Describes a query on MySQL; only there names stand between backticks. */
 function mysqlOf(query: Builder): MysqlQuery | undefined {
   const { sql: text } = query.compile()
@@ -182,7 +152,7 @@ function mysqlOf(query: Builder): MysqlQuery | undefined {
     text: () => text,
     nameOf: (column) => {
       const node = selected.get(column)?.toOperationNode() as Node | undefined
-      return node?.column?.column?.name ?? column.slice(column.lastIndexOf('.') + 1)
+      return node?.column?.column?.name ?? bareName(column)
     },
     compute: async (asked) => (await withColumns(query, { asked }, selected).limit(1).execute())[0]?.asked,
   }
@@ -201,13 +171,10 @@ function columnsByName(query: Builder): ReadonlyMap<string, Expression> {
   return new Map(named)
 }
 
-/** Expressions by the names that they have in a row. */
-type Columns = Readonly<Record<string, Sql>>
-
 /** Selects expressions besides the columns of a query. */
 function withColumns(
   query: Builder,
-  columns: Columns,
+  columns: Readonly<Record<string, Sql>>,
   selected: ReadonlyMap<string, Expression>,
 ): Builder {
   return query.select((eb) =>

@@ -1,7 +1,6 @@
 import { MisuseError, type PageSource } from '../../core/index.js'
-import { readAt, readAfterData, type DataQuery } from '../sql/keyset/data-rows.js'
+import { dataSource } from '../sql/keyset/data-rows.js'
 import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { countingSource, sliceAfter } from '../sql/keyset/slice-after.js'
 
 /** A `find` of mongoose, by structure. */
 export interface MongooseQuery<Row> {
@@ -57,7 +56,7 @@ export function fromMongoose<Row, const Nullable extends keyof Row & string = ne
   const find = checkFind(query, order)
   const matching = (condition: Condition | undefined): Find =>
     condition === undefined ? find.clone() : find.clone().and([condition])
-  const rows: DataQuery<Row> = {
+  return dataSource<Row>('mongoose', order, {
     operators: { and: '$and', or: '$or', less: '$lt', greater: '$gt', notEqual: '$ne' },
     read: (condition, keys, { offset, limit }) => {
       const names = keys.map(({ column, descending }) => `${descending ? '-' : ''}${column}`)
@@ -65,17 +64,8 @@ export function fromMongoose<Row, const Nullable extends keyof Row & string = ne
       return (offset === undefined ? ordered : ordered.skip(offset)).limit(limit).exec() as Promise<Row[]>
     },
     count: (condition) => countDocuments(matching(condition)),
-  }
-  return {
-    ...countingSource((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
-    sliceAfter: sliceAfter<Row>('mongoose', order, async (values, limit) => (
-      (await readAfterData(rows, order, values, limit)).map((row) => ({
-        row,
-        // A document may lack a path that has no value.
-        values: order.keys.map(({ column, nullable }) => valueOf(row, column) ?? (nullable ? null : undefined)),
-      }))
-    )),
-  }
+    // A document may lack a path that has no value.
+  }, (row, { column, nullable }) => valueOf(row, column) ?? (nullable ? null : undefined))
 }
 
 /** The part of a `Query` of mongoose 9 that is used here. */

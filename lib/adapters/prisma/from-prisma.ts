@@ -1,7 +1,6 @@
 import { MisuseError, type PageSource } from '../../core/index.js'
-import { readAt, readAfterData, type DataQuery } from '../sql/keyset/data-rows.js'
+import { dataSource } from '../sql/keyset/data-rows.js'
 import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { countingSource, sliceAfter } from '../sql/keyset/slice-after.js'
 
 /** A model of a Prisma client, `prisma.post`, by structure. */
 export interface PrismaModel<Types extends ModelTypes = ModelTypes> {
@@ -74,28 +73,20 @@ export function fromPrisma<
   const query = checkQuery(model, args, order)
   const matching = (condition: Condition | undefined): object | undefined =>
     condition === undefined ? query.where : { AND: [query.where ?? {}, condition] }
-  const rows: DataQuery<Row> = {
+  return dataSource<Row>('prisma', order, {
     operators: { and: 'AND', or: 'OR', less: 'lt', greater: 'gt', notEqual: 'not' },
-    read: async (condition, keys, { offset, limit }) =>
-      await model.findMany({
+    read: async (condition, keys, { offset, limit }) => {
+      if (offset === undefined) checkNoEnum(model, order)
+      return await model.findMany({
         ...query,
         where: matching(condition),
         ...(keys.length > 0 && { orderBy: keys.map(directionOf) }),
         ...(offset !== undefined && { skip: offset }),
         take: limit,
-      }) as readonly Row[],
+      }) as readonly Row[]
+    },
     count: async (condition) => Number(await model.count({ where: matching(condition) })),
-  }
-  return {
-    ...countingSource((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
-    sliceAfter: sliceAfter<Row>('prisma', order, async (values, limit) => {
-      checkNoEnum(model, order)
-      return (await readAfterData(rows, order, values, limit)).map((row) => ({
-        row,
-        values: order.keys.map(({ column }) => (row as Condition)[column]),
-      }))
-    }),
-  }
+  }, (row, { column }) => (row as Condition)[column])
 }
 
 /** @throws MisuseError `prisma_cursor` for an order by an enum: a condition of Prisma cannot ask for a greater one. */

@@ -1,7 +1,6 @@
 import { MisuseError, suggestion, toCount, type PageSource } from '../../core/index.js'
-import { readAt, readAfterData, type DataQuery } from '../sql/keyset/data-rows.js'
+import { dataSource } from '../sql/keyset/data-rows.js'
 import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
-import { countingSource, sliceAfter } from '../sql/keyset/slice-after.js'
 
 /** A model of sequelize, by structure; also one with a scope, `Post.scope('published')`. */
 export interface SequelizeQueryModel<Row> {
@@ -69,7 +68,7 @@ export function fromSequelize<Row, const Nullable extends keyof Attributes<Row> 
   checkQuery(model, query, order)
   const matching = (condition: Condition | undefined): SequelizeQuery =>
     condition === undefined ? query : { ...query, where: { [OPERATORS.and]: [query.where ?? {}, condition] } }
-  const rows: DataQuery<Row> = {
+  return dataSource<Row>('sequelize', order, {
     operators: OPERATORS,
     labelsOf: (column) => labelsIn(model, column),
     read: (condition, keys, range) =>
@@ -79,14 +78,7 @@ export function fromSequelize<Row, const Nullable extends keyof Attributes<Row> 
         ...range,
       }) as Promise<Row[]>,
     count: (condition) => countRows(model, matching(condition)),
-  }
-  return {
-    ...countingSource((offset, limit) => readAt(rows, order, offset, limit), () => rows.count()),
-    sliceAfter: sliceAfter<Row>('sequelize', order, async (values, limit) => (
-      (await readAfterData(rows, order, values, limit))
-        .map((row) => ({ row, values: order.keys.map(({ column }) => valueOf(row, column)) }))
-    )),
-  }
+  }, (row, { column }) => valueOf(row, column))
 }
 
 /** The symbols of sequelize's `Op`. */

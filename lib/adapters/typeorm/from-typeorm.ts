@@ -1,4 +1,5 @@
 import { MisuseError, type PageSource } from '../../core/index.js'
+import { limitError } from '../sql/keyset/order.js'
 import { countingSource } from '../sql/keyset/slice-after.js'
 
 /** A `SelectQueryBuilder` of typeorm, by structure. */
@@ -75,7 +76,7 @@ function ofBuilder<Entity>(builder: Builder<Entity>): PageSource<Entity> {
 }
 
 function checkBuilder(map: Builder<unknown>['expressionMap']): void {
-  if ([map.limit, map.offset, map.skip, map.take].some((figure) => figure !== undefined)) throw limitQuery()
+  if ([map.limit, map.offset, map.skip, map.take].some((figure) => figure !== undefined)) throw limitError('typeorm')
   if (map.groupBys.length > 0 || map.selectDistinctOn.length > 0) {
     throw new MisuseError(
       'typeorm_query',
@@ -94,13 +95,9 @@ interface FindOptions {
 type Repository<Entity> = TypeormRepository<Entity, FindOptions>
 
 function ofRepository<Entity>(repository: Repository<Entity>, options: FindOptions): PageSource<Entity> {
-  if (options.skip !== undefined || options.take !== undefined) throw limitQuery()
+  if (options.skip !== undefined || options.take !== undefined) throw limitError('typeorm')
   if (Object.keys(options.order ?? {}).length === 0) throw orderError()
   return countingSource((skip, take) => repository.find({ ...options, skip, take }), () => repository.count(options))
-}
-
-function limitQuery(): MisuseError {
-  return new MisuseError('typeorm_query', 'The query has a limit or an offset, which the page sets. Remove it.')
 }
 
 function orderError(): MisuseError {

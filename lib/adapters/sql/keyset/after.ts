@@ -3,7 +3,7 @@ import { allOf, anyOf, sql, type Sql } from '../statement.js'
 import type { Key } from './order.js'
 
 /** Reads at most so many rows that meet a condition, in the order of some keys. */
-type Read<Row> = (condition: Sql | undefined, keys: readonly Key[], limit: number) => Promise<readonly Row[]>
+export type Read<Row> = (condition: Sql | undefined, keys: readonly Key[], limit: number) => Promise<readonly Row[]>
 
 /**
  * Reads the rows after the one with these values, from the start for `null`.

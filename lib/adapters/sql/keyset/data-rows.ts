@@ -1,11 +1,16 @@
+import type { Library, PageSource } from '../../../core/index.js'
 import { isAfter, type Condition, type Key, type LabelsOf, type Operators, type Order } from './order.js'
+import { countingSource, sliceAfter } from './slice-after.js'
 
 /** A query of a library whose conditions are plain data, without the order and the limits of a page. */
 export interface DataQuery<Row> {
   readonly operators: Operators
   /** A list as the value of a column means one of its values. */
   readonly labelsOf?: LabelsOf
-  /** Reads the rows that also meet a condition, in the order of some keys; without keys in the order of the query. */
+  /**
+   * Reads the rows that also meet a condition, in the order of some keys; without keys in the order of the query. There
+   * is no offset in a page by cursor.
+   */
   readonly read: (where: Condition | undefined, keys: readonly Key[], range: Range) => Promise<readonly Row[]>
   /** Counts the rows that also meet a condition. */
   readonly count: (where?: Condition) => Promise<number>
@@ -14,6 +19,22 @@ export interface DataQuery<Row> {
 interface Range {
   readonly offset?: number
   readonly limit: number
+}
+
+/** Makes a source of a query; a cursor holds the values of the keys in the last row. */
+export function dataSource<Row>(
+  library: Library,
+  order: Order,
+  query: DataQuery<Row>,
+  valueOf: (row: Row, key: Key) => unknown,
+): PageSource<Row> {
+  return {
+    ...countingSource((offset, limit) => readAt(query, order, offset, limit), () => query.count()),
+    sliceAfter: sliceAfter(library, order, async (values, limit) => {
+      const rows = await readAfterData(query, order, values, limit)
+      return rows.map((row) => ({ row, values: order.keys.map((key) => valueOf(row, key)) }))
+    }),
+  }
 }
 
 /**

@@ -65,8 +65,45 @@ function checkNullable(library: Library, nullable: unknown, keys: readonly Key[]
   )
 }
 
+/** Returns the name of a column without the table in front of it. */
+export function bareName(column: string): string {
+  return column.slice(column.lastIndexOf('.') + 1)
+}
+
 function isListOfKeys(by: unknown): boolean {
   return Array.isArray(by) && by.every((spelling) => typeof spelling === 'string' && /^-?[^-]/.test(spelling))
+}
+
+/** The properties of a query of SQL that decide whether it has pages. */
+interface Traits {
+  readonly isLimited: boolean
+  readonly isOrdered: boolean
+  /** True for a union and for `distinct on`, whose columns no condition can name. */
+  readonly isCombined: boolean
+  /** How to select from a subquery with the library. */
+  readonly subquery: string
+}
+
+/**
+ * Checks that a query has exactly one order, and leaves the rest to the page.
+ *
+ * @throws MisuseError `<library>_query` for a limit or an offset, `<library>_order` as {@link checkOrder} and for `by`
+ * with a query that has no columns to compare.
+ */
+export function checkPaged(library: Library, order: Order,
+  { isLimited, isOrdered, isCombined, subquery }: Traits): void
+{
+  if (isLimited) throw limitError(library)
+  checkOrder(library, order, isOrdered)
+  if (order.keys.length === 0 || !isCombined) return
+  throw new MisuseError(
+    `${library}_order`,
+    `\`by\` was given for a query with a union or \`distinct on\`. Put it into a subquery: ${subquery}.`,
+  )
+}
+
+export function limitError(library: Library): MisuseError {
+  return new MisuseError(`${library}_query`, 'The query has a limit or an offset, which the page sets. Remove it.')
 }
 
 /**
