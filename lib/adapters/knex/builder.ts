@@ -1,4 +1,6 @@
+import { MisuseError } from '../../core/index.js'
 import { writePiece, type Sql } from '../sql/statement.js'
+import type { Row } from '../sql/table.js'
 
 /*
  * The part of knex 3 that the source and the store use, as structural types: nothing of it is imported, so that it is
@@ -18,7 +20,7 @@ export interface Builder extends PromiseLike<Record<string, unknown>[]> {
   toSQL(): { readonly sql: string }
   as(alias: string): Builder
   from(source: Builder): Builder
-  select(column: unknown): Builder
+  select(...columns: unknown[]): Builder
   count(column: string): Builder
   where(group: (builder: Builder) => void): Builder
   whereRaw(condition: unknown): Builder
@@ -29,6 +31,16 @@ export interface Builder extends PromiseLike<Record<string, unknown>[]> {
   clearSelect(): Builder
   clearWhere(): Builder
   clearOrder(): Builder
+  forUpdate(): Builder
+  forShare(): Builder
+  insert(rows: Row | readonly Row[]): PromiseLike<readonly unknown[]> & Writing
+  update(changes: Row): PromiseLike<unknown> & Writing
+  delete(): PromiseLike<unknown>
+}
+
+/** A write, which resolves to a number or to keys unless it returns rows. */
+interface Writing {
+  returning(columns: '*'): Builder
 }
 
 /** A part of a query, as plain data. */
@@ -40,26 +52,35 @@ export interface Statement {
   readonly distinctOn?: unknown
 }
 
-/** The mark of a binding in a raw statement, and its value. */
-export type Binding = readonly [mark: '?' | '??' | 'exists ?', value: unknown]
-
-/** Makes a raw Knex statement: names and values are its bindings. */
+/** Makes a raw Knex statement: names, values and conditions of Knex are its bindings. */
 export function toRaw<Raw>(
   client: { raw(sql: string, bindings: readonly unknown[]): Raw },
   piece: Sql,
-  nameOf: (column: string) => string,
-  toBinding: (raw: unknown) => Binding = (raw) => ['?', raw],
+  nameOf: (column: string) => string = String,
 ): Raw {
   const bindings: unknown[] = []
-  const bind = ([mark, value]: Binding): string => {
+  const bind = (mark: string, value: unknown): string => {
     bindings.push(value)
     return mark
   }
   const texts = writePiece(piece, {
     text: String,
-    column: (column) => bind(['??', nameOf(column)]),
-    value: (value) => bind(['?', value]),
-    raw: (raw) => bind(toBinding(raw)),
+    column: (column) => bind('??', nameOf(column)),
+    value: (value) => bind('?', value),
+    raw: (raw) => (isQuery(raw) ? bind('exists ?', raw) : bind('?', checkRaw(raw))),
   })
   return client.raw(texts.join(''), bindings)
+}
+
+function isQuery(raw: unknown): boolean {
+  return typeof raw === 'object' && raw !== null && '_statements' in raw && '_method' in raw && raw._method === 'select'
+}
+
+/** @throws MisuseError `store_raw` for a value that is not a condition of Knex. */
+function checkRaw(raw: unknown): object {
+  if (typeof raw === 'object' && raw !== null && 'isRawInstance' in raw && raw.isRawInstance === true) return raw
+  throw new MisuseError(
+    'store_raw',
+    'A raw condition of a knexStore is knex.raw(…), or a query of which a row must exist.',
+  )
 }

@@ -5,7 +5,7 @@ import { checkColumns, type Columns, type ColumnType, type ColumnTypes, type Dia
 import { sql, type Sql } from '../sql/statement.js'
 import { sqlStore } from '../sql/store.js'
 import { orderBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
-import { toRaw, type Binding } from './builder.js'
+import { toRaw, type Builder } from './builder.js'
 
 /** A Knex, met by structure alone. */
 export interface KnexDatabase {
@@ -97,20 +97,6 @@ interface Client {
   postProcessResponse(rows: readonly Row[], context: unknown): readonly Row[]
 }
 
-interface Builder extends PromiseLike<Row[]> {
-  select(...columns: (string | object)[]): this
-  whereRaw(condition: object): this
-  orderByRaw(order: object): this
-  limit(limit: number): this
-  offset(offset: number): this
-  forUpdate(): this
-  forShare(): this
-  count(column: string): this
-  insert(rows: Row | readonly Row[]): Builder & { returning(columns: string): Builder }
-  update(changes: Row): PromiseLike<unknown> & { returning(columns: string): Builder }
-  delete(): PromiseLike<unknown>
-}
-
 const DIALECTS: Readonly<Record<string, Dialect>> = { postgresql: 'postgres', mysql: 'mysql', sqlite3: 'sqlite' }
 
 /** @throws MisuseError `knex_dialect` */
@@ -138,7 +124,7 @@ type Known = Pick<SqlTable<Knex>, 'name' | 'dialect' | 'key' | 'columns'>
 /** A table on a database or on a transaction of it. */
 export function tableOf(knex: Knex, info: Known): SqlTable<Knex> {
   const { name, dialect } = info
-  const raw = (piece: Sql): object => rawOf(knex, piece)
+  const raw = (piece: Sql): object => toRaw(knex, piece)
   return {
     ...info,
     db: knex,
@@ -205,23 +191,4 @@ async function insertRow(into: Builder, row: Row, dialect: Dialect): Promise<Ins
   if (dialect !== 'mysql') return { row: (await into.insert(row).returning('*'))[0] ?? {} }
   const [key] = await into.insert(row)
   return { key }
-}
-
-/** Makes a raw statement whose raw parts are conditions of Knex. */
-function rawOf(knex: Knex, piece: Sql): object {
-  const toBinding = (raw: unknown): Binding => (isQuery(raw) ? ['exists ?', raw] : ['?', checkRaw(raw)])
-  return toRaw(knex, piece, String, toBinding)
-}
-
-function isQuery(raw: unknown): boolean {
-  return typeof raw === 'object' && raw !== null && '_statements' in raw && '_method' in raw && raw._method === 'select'
-}
-
-/** @throws MisuseError `store_raw` for a value that is not a condition of Knex. */
-function checkRaw(raw: unknown): object {
-  if (typeof raw === 'object' && raw !== null && 'isRawInstance' in raw && raw.isRawInstance === true) return raw
-  throw new MisuseError(
-    'store_raw',
-    'A raw condition of a knexStore is knex.raw(…), or a query of which a row must exist.',
-  )
 }

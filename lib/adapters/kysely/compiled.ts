@@ -1,5 +1,5 @@
 import type { Sql } from '../sql/statement.js'
-import { Computed, type Row } from '../sql/table.js'
+import { Computed, mapValues, type Row } from '../sql/table.js'
 import type { Compilable, Compiled, Database } from './library.js'
 
 /*
@@ -103,11 +103,7 @@ function replaceBySlots({ kind, row, pieces, numbers = [] }: Parts): Parts {
   const slot = (): Slot => new Slot(next++)
   return {
     kind,
-    ...(row && {
-      row: Object.fromEntries(
-        Object.entries(row).map(([column, value]) => [column, value instanceof Computed ? value : slot()]),
-      ),
-    }),
+    ...(row && { row: mapValues(row, (value) => (value instanceof Computed ? value : slot())) }),
     pieces: pieces.map((piece) =>
       piece.map((part) => (typeof part === 'object' && 'value' in part ? { value: slot() } : part))
     ),

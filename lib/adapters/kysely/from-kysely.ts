@@ -1,9 +1,10 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
-import { sql, writePiece, type Sql } from '../sql/statement.js'
+import { sql, type Sql } from '../sql/statement.js'
 import { bareName, checkPaged, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
 import type { MysqlQuery } from '../sql/keyset/mysql.js'
 import { sqlSource } from '../sql/keyset/sql-source.js'
-import type { Builder, Expression, ExpressionBuilder, Node, Plugin, QueryNode } from './builder.js'
+import { expression, extra, type Selected } from './expression.js'
+import type { Builder, Expression, Node, QueryNode, QueryPlugin } from './library.js'
 
 /** A `SelectQueryBuilder` of kysely, by structure. */
 export interface KyselyQuery<Row> {
@@ -97,7 +98,7 @@ async function countRows(query: Builder): Promise<number> {
   return toCount(Object.values(row)[0])
 }
 
-const counting: Plugin = {
+const counting: QueryPlugin = {
   transformQuery: ({ node }) => ({ ...(selectsRowsAsTheyAre(node) ? node : selectFrom(node)), selections }),
   transformResult: ({ result }) => Promise.resolve(result),
 }
@@ -162,7 +163,7 @@ function mysqlOf(query: Builder): MysqlQuery | undefined {
  * Maps each selected name to its expression: `order by id` means the selected `id`, but a condition on `id` means
  * that of any joined table.
  */
-function columnsByName(query: Builder): ReadonlyMap<string, Expression> {
+function columnsByName(query: Builder): Selected {
   const named = (query.toOperationNode().selections ?? []).flatMap(({ selection }): [string, Expression][] => {
     const name = selection.kind === 'AliasNode' ? selection.alias?.name : selection.column?.column?.name
     const node: Node = selection.node ?? selection
@@ -172,33 +173,6 @@ function columnsByName(query: Builder): ReadonlyMap<string, Expression> {
 }
 
 /** Selects expressions besides the columns of a query. */
-function withColumns(
-  query: Builder,
-  columns: Readonly<Record<string, Sql>>,
-  selected: ReadonlyMap<string, Expression>,
-): Builder {
-  return query.select((eb) =>
-    Object.entries(columns).map(([name, piece]) => {
-      const alias = { kind: 'IdentifierNode', name }
-      const node = { kind: 'AliasNode', node: expression(eb, piece, selected).toOperationNode(), alias }
-      return { toOperationNode: () => node }
-    })
-  )
-}
-
-/** Makes a Kysely expression: text between columns, as they are selected, and bound values. */
-function expression(eb: ExpressionBuilder, piece: Sql, selected: ReadonlyMap<string, Expression>): Expression {
-  const fragments = ['']
-  const parameters: unknown[] = []
-  const add = (part: Expression): void => {
-    parameters.push(part.toOperationNode())
-    fragments.push('')
-  }
-  writePiece(piece, {
-    text: (text) => void fragments.push(`${fragments.pop() ?? ''}${text}`),
-    column: (column) => add(selected.get(column) ?? eb.ref(column)),
-    value: (value) => add(eb.val(value)),
-    raw: () => undefined,
-  })
-  return { toOperationNode: () => ({ kind: 'RawNode', sqlFragments: fragments, parameters }) }
+function withColumns(query: Builder, columns: Readonly<Record<string, Sql>>, selected: Selected): Builder {
+  return query.select(extra(Object.keys(columns), Object.values(columns), selected))
 }

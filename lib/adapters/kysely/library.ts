@@ -1,7 +1,8 @@
 import type { Row } from '../sql/table.js'
 
 /*
- * The methods of kysely 0.28 that the store calls, by structure: of kysely itself only types are imported anywhere.
+ * The methods of kysely 0.28 that the store and the source call, by structure: of kysely itself only types are
+ * imported anywhere.
  */
 
 export interface Database {
@@ -96,13 +97,57 @@ export interface Insert extends Compilable {
   columns(names: readonly string[]): Insert
   expression(rows: Build<Expression>): Insert
   returningAll(): Insert
-  returning(selection: Build<readonly Expression[]>): Insert
   executeTakeFirstOrThrow(): Promise<{ readonly insertId?: bigint }>
 }
 
 export interface Change extends Compilable {
   where(condition: Build<Expression>): Change
   returningAll(): Change
-  returning(selection: Build<readonly Expression[]>): Change
   executeTakeFirst(): Promise<{ readonly numDeletedRows: bigint }>
+}
+
+/** A query that is a source. */
+export interface Builder {
+  execute(): Promise<Record<string, unknown>[]>
+  select(build: Build<readonly Expression[]>): Builder
+  where(build: Build<Expression>): Builder
+  orderBy(column: string, direction: 'asc' | 'desc'): Builder
+  orderBy(build: Build<Expression>): Builder
+  clearOrderBy(): Builder
+  limit(limit: number): Builder
+  offset(offset: number): Builder
+  withPlugin(plugin: QueryPlugin): Builder
+  toOperationNode(): QueryNode
+  compile(): { readonly sql: string }
+}
+
+/** A plugin that changes a query. */
+export interface QueryPlugin {
+  transformQuery(query: { readonly node: QueryNode }): QueryNode
+  transformResult<Result>(executed: { readonly result: Result }): Promise<Result>
+}
+
+/** A query as plain data. */
+export interface QueryNode {
+  readonly kind: string
+  readonly from?: unknown
+  readonly selections?: readonly { readonly selection: Node }[]
+  readonly limit?: unknown
+  readonly offset?: unknown
+  readonly orderBy?: unknown
+  readonly groupBy?: unknown
+  readonly having?: unknown
+  readonly distinctOn?: unknown
+  readonly setOperations?: unknown
+  readonly frontModifiers?: unknown
+  readonly endModifiers?: unknown
+}
+
+export interface Node {
+  readonly kind: string
+  readonly node?: Node
+  /** The name of an alias. */
+  readonly alias?: { readonly name?: string }
+  /** The column of a reference, whose own column is its name. */
+  readonly column?: { readonly column?: { readonly name?: string } }
 }

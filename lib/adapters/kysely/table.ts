@@ -1,12 +1,13 @@
 import { MisuseError } from '../../core/index.js'
 import type { Place } from '../../crud/contract/index.js'
 import type { Dialect } from '../sql/kinds.js'
-import { compileText, joinPieces, sql, writePiece, type Sql } from '../sql/statement.js'
-import { Computed, lockText, orderBy, type Row, type Selection, type SingleStatement,
+import { compileText, joinPieces, sql, type Sql } from '../sql/statement.js'
+import { Computed, lockText, mapValues, orderBy, type Row, type Selection, type SingleStatement,
   type SqlTable } from '../sql/table.js'
 import { compileOnce, isBuilt, type Parts, type Statements } from './compiled.js'
-import type { Build, Change, Compilable, Compiled, Database, Expression, ExpressionBuilder, Insert, Result, Select,
-  TableNode, TransactionBuilder } from './library.js'
+import { aliasOf, expression, extra } from './expression.js'
+import type { Change, Compilable, Compiled, Database, ExpressionBuilder, Insert, Result, Select, TableNode,
+  TransactionBuilder } from './library.js'
 
 /**
  * Detects the database by its capabilities, since a bundler may change the names of classes.
@@ -95,7 +96,7 @@ async function fieldsOf(db: Database, columns: readonly string[]): Promise<Reado
 }
 
 function compile(statement: Sql, dialect: Dialect): object {
-  const { text, parameters } = compileText(statement, (index) => (dialect === 'postgres' ? `$${index}` : '?'))
+  const { text, parameters } = compileText(statement, dialect)
   const query = { kind: 'RawNode', sqlFragments: [text], parameters: [] }
   return { sql: text, parameters, query, queryId: { queryId: 'resourcery' } }
 }
@@ -162,61 +163,12 @@ function insertOf(db: Database, { name, dialect }: Table, row: Row): Insert {
 }
 
 function updateQuery(db: Database, name: string, changes: Row, where: Sql): Change {
-  const values = Object.fromEntries(
-    Object.entries(changes).map(([column, value]) => [column, value instanceof Computed
-      ? (eb: ExpressionBuilder) => expression(eb, value.sql)
-      : value]
-    ),
-  )
+  const values = mapValues(changes, (value) => (
+    value instanceof Computed ? (eb: ExpressionBuilder) => expression(eb, value.sql) : value
+  ))
   return db.updateTable(name).set(values).where((eb) => expression(eb, where))
-}
-
-/** Selects columns besides those of the table. */
-function extra(names: readonly string[], pieces: readonly Sql[]): Build<readonly Expression[]> {
-  return (eb) => names.map((name, index) => aliasOf(expression(eb, pieces[index] ?? []), name))
 }
 
 function countOf(db: Database, name: string, where: Sql, alias: string): Select {
   return db.selectFrom(name).where((eb) => expression(eb, where)).select(extra([alias], [['count(*)']]))
-}
-
-/** Makes a Kysely expression: text between references and bound values. */
-function expression(eb: ExpressionBuilder, piece: Sql): Expression {
-  const fragments: string[] = []
-  const parameters: unknown[] = []
-  let text = ''
-  const add = (part: Expression): void => {
-    parameters.push(part.toOperationNode())
-    fragments.push(text)
-    text = ''
-  }
-  writePiece(piece, {
-    text: (more) => void (text += more),
-    column: (column) => add(eb.ref(column)),
-    value: (value) => add(eb.val(value)),
-    raw: (raw) => add(rawExpression(eb, raw)),
-  })
-  const node = { kind: 'RawNode', sqlFragments: [...fragments, text], parameters }
-  return { toOperationNode: () => node }
-}
-
-function aliasOf(of: Expression, name: string): Expression {
-  const node = of.toOperationNode()
-  return { toOperationNode: () => ({ kind: 'AliasNode', node, alias: { kind: 'IdentifierNode', name } }) }
-}
-
-/** Takes a Kysely expression or a function of its expression builder. */
-function rawExpression(eb: ExpressionBuilder, raw: unknown): Expression {
-  const made: unknown = typeof raw === 'function' ? (raw as (eb: ExpressionBuilder) => unknown)(eb) : raw
-  if (isExpression(made)) return made
-  throw new MisuseError(
-    'store_raw',
-    'A raw condition of a kyselyStore is an expression, as in raw(sql`…`), or a function of an expression builder that '
-      + 'returns one.',
-  )
-}
-
-function isExpression(value: unknown): value is Expression {
-  return (typeof value === 'object' || typeof value === 'function') && value !== null && 'toOperationNode' in value
-    && typeof value.toOperationNode === 'function'
 }
