@@ -3,7 +3,7 @@ import type { Store } from '../../crud/contract/index.js'
 import { kindsOf, schemaOf, type Column, type Database, type Schema, type Table } from './library.js'
 import { tableOf } from './table.js'
 import { guardPool } from '../sql/pg-pool.js'
-import type { Declared, Dialect } from '../sql/kinds.js'
+import { declare, type Declared, type Dialect } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
 
 /** A database of drizzle's, met by structure alone. */
@@ -68,9 +68,8 @@ export function drizzleStore<Db extends DrizzleDatabase, const T extends Drizzle
     )
   }
   for (const { $client } of [database, ...(database.$replicas ?? [])]) guardPool($client)
-  const store: unknown = sqlStore(
-    tableOf(database, { table: found, schema, dialect, key, columns: declaredTypes(schema, dialect) }),
-  )
+  const columns = declare(Object.entries(schema.columns), (column) => typeOf(column, dialect))
+  const store: unknown = sqlStore(tableOf(database, { table: found, schema, dialect, key, columns }))
   return store as Store<T['$inferSelect'], Db>
 }
 
@@ -101,14 +100,6 @@ function keyOf({ columns }: Schema): string {
   return Object.entries(columns).find(([, { primary }]) => primary)?.[0] ?? 'id'
 }
 
-/** Returns the types of columns by the schema; for strings mostly those of the database. */
-function declaredTypes({ columns }: Schema, dialect: Dialect): Declared {
-  const types = Object.entries(columns).map(([name, column]) => [name, typeOf(column, dialect)] as const)
-  return Object.fromEntries(
-    types.filter((entry): entry is readonly [string, Declared[string]] => entry[1] !== undefined),
-  )
-}
-
 const TYPES = new Map<string, Declared[string]>(Object.entries({
   number: 'number',
   bigint: 'bigint',
@@ -118,6 +109,7 @@ const TYPES = new Map<string, Declared[string]>(Object.entries({
   buffer: 'json',
 }))
 
+/** Returns the type of a column by the schema; for strings mostly that of the database. */
 function typeOf(column: Column, dialect: Dialect): Declared[string] | undefined {
   const { dataType } = column
   const type = column.getSQLType()

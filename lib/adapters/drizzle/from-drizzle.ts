@@ -1,8 +1,7 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
-import { Text } from './library.js'
+import { statementOf, Text, type Sql } from './library.js'
 import { sql as piece, writePiece, type Sql as Piece } from '../sql/statement.js'
-import { changeCopy, readRows, statementOf, type Config, type Field, type Fields, type Query, type Row,
-  type Sql } from './query.js'
+import { mapValues } from '../sql/table.js'
 import { bareName, checkPaged, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
 import type { MysqlQuery } from '../sql/keyset/mysql.js'
 import { sqlSource } from '../sql/keyset/sql-source.js'
@@ -80,6 +79,47 @@ export function fromDrizzle<Row, const Nullable extends NullableColumn<Row> = ne
     },
     keyIn: at,
   })
+}
+
+/* The part of drizzle-orm 0.45 that the source uses, as structural types. */
+
+interface Query {
+  readonly config: Config
+  readonly session: { count(sql: Sql): Promise<unknown> }
+  readonly dialect: { buildSelectQuery(config: Config): Sql; escapeName?(name: string): string }
+  toSQL(): { readonly sql: string }
+  prepare(): { execute(): PromiseLike<Row[]> }
+}
+
+type Row = Record<string, unknown>
+
+/** A query as plain data. */
+export interface Config {
+  readonly fields: Fields
+  readonly where?: unknown
+  readonly having?: unknown
+  readonly groupBy?: readonly unknown[] | undefined
+  readonly orderBy?: readonly unknown[] | undefined
+  readonly distinct?: unknown
+  readonly limit?: unknown
+  readonly offset?: unknown
+  readonly lockingClause?: unknown
+  readonly setOperators: readonly Config[]
+}
+
+/** The selected columns and expressions by property, in a join by table and property. */
+interface Fields {
+  readonly [property: string]: Field | Fields
+}
+
+interface Field {
+  getSQL(): Sql
+  /** The statement of an expression with an alias. */
+  readonly sql?: Sql
+  /** The name of a column in its table. */
+  readonly name?: string
+  /** The type of a column. */
+  readonly columnType?: string
 }
 
 function checkQuery(query: unknown, order: Order): Query {
@@ -169,8 +209,23 @@ function mysqlOf(query: Query): MysqlQuery | undefined {
 
 /** Selects expressions besides the columns of a query. */
 function withColumns(query: Query, columns: Readonly<Record<string, Piece>>): Query {
-  const more = Object.entries(columns).map(([name, each]) => [name, write(query, each)])
-  return changeCopy(query, { fields: { ...query.config.fields, ...Object.fromEntries(more) as Fields } })
+  const more = mapValues(columns, (each) => write(query, each))
+  return changeCopy(query, { fields: { ...query.config.fields, ...more } })
+}
+
+/** Returns a changed copy of a query, which is mutable itself. */
+function changeCopy(query: Query, changes: Partial<Config>): Query {
+  return Object.create(query, { config: { value: { ...query.config, ...changes } } }) as Query
+}
+
+/** Reads the rows of a query from an offset; a union has its limit on its last part. */
+async function readRows(query: Query, limit: number, offset?: number): Promise<Row[]> {
+  const { setOperators } = query.config
+  const last = setOperators.at(-1)
+  const limits = last === undefined
+    ? { limit, offset }
+    : { setOperators: [...setOperators.slice(0, -1), { ...last, limit, offset }] }
+  return await changeCopy(query, limits).prepare().execute()
 }
 
 function withWhere(query: Query, after: Sql): Query {
@@ -183,7 +238,7 @@ function withWhere(query: Query, after: Sql): Query {
 /** Makes a Drizzle statement: text between columns, as they are selected, bound values and other statements. */
 function write(query: Query, statement: Piece): Sql {
   return statementOf(
-    query,
+    query.dialect.buildSelectQuery(query.config),
     writePiece<unknown>(statement, {
       text: (text) => new Text(text),
       column: (column) => selectRows(query, column),

@@ -50,6 +50,7 @@ export interface Table {
 
 /** A statement or a part of one. */
 export interface Sql {
+  getSQL(): Sql
   readonly constructor: unknown
 }
 
@@ -107,8 +108,7 @@ export class Text {
 }
 Object.defineProperty(Text, Symbol.for('drizzle:entityKind'), { value: 'StringChunk' })
 
-/** Makes a statement as drizzle's own `sql` does. */
-export function statementOf(table: Table, chunks: readonly unknown[]): Sql {
-  const Statement = table.getSQL().constructor as new(chunks: readonly unknown[]) => Sql
-  return new Statement(chunks)
+/** Makes a statement as drizzle's own `sql` does, of the class of another one. */
+export function statementOf({ constructor }: Sql, chunks: readonly unknown[]): Sql {
+  return new (constructor as new(chunks: readonly unknown[]) => Sql)(chunks)
 }

@@ -1,10 +1,11 @@
 import { MisuseError } from '../../core/index.js'
-import { turnsOf } from '../sql/lock.js'
+import { inTurns } from '../sql/lock.js'
 import type { Catalog } from '../sql/catalog.js'
 import { readJson } from '../sql/columns.js'
 import type { Dialect } from '../sql/kinds.js'
 import { sql, writePiece, type Sql } from '../sql/statement.js'
-import { lockText, orderBy, type Codec, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
+import { lockText, mapValues, orderBy, type Codec, type Inserted, type Row, type Selection,
+  type SqlTable } from '../sql/table.js'
 import { statementOf, Text, type Column, type Database, type Schema, type Sql as Statement, type Table,
   type Writing } from './library.js'
 import { isInside, transact } from './transaction.js'
@@ -19,10 +20,9 @@ export function tableOf(db: Database, info: Known): SqlTable<Database> {
   const { table, schema, dialect } = info
   const { columns } = schema
   const isTransaction = isInside(db)
-  const run = turnsOf(dialect, db.$client ?? db, isTransaction)
   const columnOf = (name: string): Column => columnNamed(name, schema)
   const write = (piece: Sql): Statement =>
-    statementOf(table, writePiece<unknown>(piece, {
+    statementOf(table.getSQL(), writePiece<unknown>(piece, {
       text: (text) => new Text(text),
       column: columnOf,
       value: (value) => value,
@@ -30,8 +30,7 @@ export function tableOf(db: Database, info: Known): SqlTable<Database> {
     }))
   const { selected, returning } = readsOf(columns, dialect, write)
   const select = ({ where, order = [], limit, offset, extras = {}, lock }: Selection) => {
-    const fields = Object.fromEntries(Object.entries(extras).map(([name, piece]) => [name, write(piece)]))
-    let query = db.select({ ...selected, ...fields }).from(table).where(write(where))
+    let query = db.select({ ...selected, ...mapValues(extras, write) }).from(table).where(write(where))
     // Drizzle has no `lock in share mode`, and an order is the last part of a statement that locks.
     const isAtEnd = lock === 'share' && dialect === 'mysql'
     const end = isAtEnd ? [lockText(lock, dialect)] : []
@@ -40,7 +39,7 @@ export function tableOf(db: Database, info: Known): SqlTable<Database> {
     if (offset !== undefined) query = query.offset(offset)
     return lock === undefined || isAtEnd ? query : query.for(lock)
   }
-  return {
+  return inTurns({
     ...info,
     name: schema.name,
     db,
@@ -48,44 +47,36 @@ export function tableOf(db: Database, info: Known): SqlTable<Database> {
     // A database and its transactions share one dialect.
     identity: db.dialect,
     place: () => ({ schema: schema.schema, table: schema.name }),
-    fields: () =>
-      new Map(
-        Object.entries(columns).map((
-          [name, column],
-        ) => [db.dialect.casing?.getColumnCasing(column) ?? column.name, name]),
-      ),
+    fields: () => {
+      const { casing } = db.dialect
+      const nameOf = (column: Column): string => casing?.getColumnCasing(column) ?? column.name
+      return new Map(Object.entries(columns).map(([name, column]) => [nameOf(column), name]))
+    },
     isConverted: (column) => columns[column]?.dataType === 'custom',
     codec: (catalog) => codecOf(columns, catalog, dialect),
-    query: (statement) =>
-      run(async () => {
-        const fields = { part: write(sql`part`), name: write(sql`name`), value: write(sql`value`) }
-        return db.select(fields).from(write(sql`(${statement}) as described`))
-      }),
-    select: (selection) => run(async () => select(selection)),
-    count: (where) =>
-      run(async () => (await db.select({ total: write(sql`count(*)`) }).from(table).where(write(where)))[0]?.total),
-    compute: (where, expressions) =>
-      run(async () => {
-        const fields = Object.entries(expressions).map(([name, piece]) => [name, write(piece)] as const)
-        return (await db.select(Object.fromEntries(fields)).from(table).where(write(where)))[0] ?? {}
-      }),
-    insert: (row) => run(() => insertRow(db, row, info, returning)),
-    insertMany: dialect === 'mysql'
-      ? undefined
-      : (rows) => run(async () => returning(db.insert(table).values(rows))),
-    update: (changes, where) => run(async () => db.update(table).set(changes).where(write(where))),
+    query: async (statement) => {
+      const fields = { part: sql`part`, name: sql`name`, value: sql`value` }
+      return db.select(mapValues(fields, write)).from(write(sql`(${statement}) as described`))
+    },
+    select: async (selection) => select(selection),
+    count: async (where) =>
+      (await db.select({ total: write(sql`count(*)`) }).from(table).where(write(where)))[0]?.total,
+    compute: async (where, expressions) =>
+      (await db.select(mapValues(expressions, write)).from(table).where(write(where)))[0] ?? {},
+    insert: (row) => insertRow(db, row, info, returning),
+    insertMany: dialect === 'mysql' ? undefined : async (rows) => returning(db.insert(table).values(rows)),
+    update: async (changes, where) => db.update(table).set(changes).where(write(where)),
     updateReturning: dialect === 'mysql'
       ? undefined
-      : (changes, where) => run(async () => returning(db.update(table).set(changes).where(write(where)))),
-    delete: (where) =>
-      run(async () => {
-        const deletion = db.delete(table).where(write(where))
-        if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(info.key) })).length
-        return Number(reportOf(await deletion).affectedRows)
-      }),
-    transaction: (work) => run(() => transact(db, info, work)),
+      : async (changes, where) => returning(db.update(table).set(changes).where(write(where))),
+    delete: async (where) => {
+      const deletion = db.delete(table).where(write(where))
+      if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(info.key) })).length
+      return Number(reportOf(await deletion).affectedRows)
+    },
+    transaction: (work) => transact(db, info, work),
     on: (other) => tableOf(other, info),
-  }
+  }, db.$client ?? db)
 }
 
 function columnNamed(name: string, { name: table, columns }: Schema): Column {
@@ -143,11 +134,10 @@ function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect)
   return {
     compared: (column, value) => columns[column]?.mapToDriverValue(value),
     stored: (row) => withPrototypes(row) as Row,
-    read: (
-      row,
-    ) => (unread.length === 0
-      ? row
-      : { ...row, ...Object.fromEntries(unread.map((name) => [name, readJson(row[name])])) }),
+    read: (row) => {
+      if (unread.length === 0) return row
+      return { ...row, ...Object.fromEntries(unread.map((name) => [name, readJson(row[name])])) }
+    },
   }
 }
 
@@ -157,7 +147,7 @@ function withPrototypes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && prototype !== Object.prototype) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withPrototypes(inner)]))
+  return mapValues(value as Row, withPrototypes)
 }
 
 /** @throws MisuseError `store_raw` for a value that is not a condition of drizzle. */

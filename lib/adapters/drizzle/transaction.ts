@@ -77,7 +77,7 @@ async function transactSync<T>(
   table: Table,
   work: (transaction: Database) => Promise<T>,
 ): Promise<T> {
-  const run = (text: string): unknown => db.run(statementOf(table, [new Text(text)]))
+  const run = (text: string): unknown => db.run(statementOf(table.getSQL(), [new Text(text)]))
   const transaction = Object.create(db) as Database
   begunTransactions.add(transaction)
   run('begin immediate')

@@ -1,5 +1,4 @@
 import { MisuseError } from '../../core/index.js'
-import { isDecimal, toDigits } from './decimals.js'
 import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../../crud/contract/index.js'
 
 export type AnyRow = Readonly<Record<string, unknown>>
@@ -120,4 +119,21 @@ function comparable(value: unknown): string | number | bigint | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'string' || typeof value === 'bigint') return value
   return Number(value)
+}
+
+/** The most digits after the point of a decimal. */
+const SCALE = 100
+
+const DECIMAL = new RegExp(`^-?\\d+(?:\\.\\d{1,${SCALE}})?$`)
+
+/** True for a decimal as a string. */
+export function isDecimal(value: unknown): value is string {
+  return typeof value === 'string' && DECIMAL.test(value)
+}
+
+/** Converts a decimal into a bigint that compares as it does; any other value stays as it is. */
+export function toDigits(value: unknown): unknown {
+  if (!isDecimal(value)) return value
+  const [whole = '', fraction = ''] = value.split('.')
+  return BigInt(whole + fraction.padEnd(SCALE, '0'))
 }

@@ -1,8 +1,7 @@
 import { checkOptionNames, messageOf, MisuseError, show } from '../../core/index.js'
 import { checkValues, checkWhere, createTurns, withoutUndefined, inTurn, misfit, stateInTurn, UniqueViolation,
   withTurns, type AnyWhere, type Store, type Turn } from '../../crud/contract/index.js'
-import { isDecimal, toDigits } from './decimals.js'
-import { compare, remember, testOf, type AnyRow, type SeenTypes } from './matches.js'
+import { compare, isDecimal, remember, testOf, toDigits, type AnyRow, type SeenTypes } from './matches.js'
 import { copyOf, sourceOf } from './rows-in-order.js'
 import { sumOf } from './sum.js'
 

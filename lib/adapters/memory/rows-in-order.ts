@@ -1,6 +1,5 @@
 import { invalidCursor, type PageSource, type Position } from '../../core/index.js'
-import { toDigits } from './decimals.js'
-import { compare, isOfType, remember, type AnyRow, type Fields } from './matches.js'
+import { compare, isOfType, remember, toDigits, type AnyRow, type Fields } from './matches.js'
 
 /** Makes a source of rows in an order: `rows` is asked anew for each page. */
 export function sourceOf(

@@ -1,6 +1,6 @@
 import { ConflictError, HttpError, messageOf, MisuseError, type Message } from '../../core/index.js'
 import { CheckViolation, ColumnViolation, NotNullViolation, UniqueViolation } from '../../crud/contract/index.js'
-import { DriverFailure } from '../sql/driver-failure.js'
+import { driverFailure } from '../sql/driver-errors.js'
 import { KEY, type Model } from './library.js'
 
 /*
@@ -48,7 +48,7 @@ function failureOf(error: unknown, fields: object, model: Model): unknown {
   if (name === 'VersionError') return new ConflictError(undefined, { cause: error })
   if (isWithoutTransactions(thrown)) return noReplicaSet()
   const failureCode = codeOf(thrown)
-  return failureCode === undefined ? error : new DriverFailure(failureCode, String(thrown.message), error)
+  return failureCode === undefined ? error : driverFailure(failureCode, String(thrown.message), error)
 }
 
 /** True for a document of another model: its validation names that, its unique index has paths of that. */

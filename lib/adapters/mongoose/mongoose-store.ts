@@ -7,6 +7,7 @@ import { checkModel, columnsOf, KEY, type Model, type Session, type Values } fro
 import { pagesOf, type Read } from './pages.js'
 import { documentOf, rowOf, type Columns } from './values.js'
 import { reading, transacting, writing } from '../sql/calls.js'
+import type { NoColumns } from '../sql/kinds.js'
 
 /** A Mongoose model, by structure alone. */
 export interface MongooseModel<Document, Session> {
@@ -15,7 +16,6 @@ export interface MongooseModel<Document, Session> {
   startSession(options?: never): Promise<Session>
 }
 
-type NoColumns = Readonly<Record<symbol, never>>
 type Typed = Readonly<Record<string, 'calendarDate'>>
 
 /** A value of a document in a row: an ObjectId, a UUID and a Decimal128 as a string. */
@@ -139,7 +139,7 @@ function storeOf(info: Known, session: Session | null): Store<Values, Session | 
     create: async (fields) => {
       const row = checkResult(fields, info)
       const document = new model(documentOf(row, columns))
-      await writing(row, undefined, () => asStored(row, model, () => document.save({ session })))
+      await write(row, model, () => document.save({ session }))
       return rowOf(document.toObject(AS_STORED), columns)
     },
     update: (key, changes) => update(info, session, key, changes, find),
@@ -147,8 +147,7 @@ function storeOf(info: Known, session: Session | null): Store<Values, Session | 
       const where: AnyWhere = [[KEY, 'in', keys]]
       checkWhere(where)
       const filter = filterOf(where, model, columns)
-      const gone = await writing({}, undefined, () => asStored({}, model, () => model.deleteMany(filter, { session })))
-      return gone.deletedCount
+      return (await write({}, model, () => model.deleteMany(filter, { session }))).deletedCount
     },
     transaction: async (work) => (isTransaction ? work(storeOf(info, session)) : transact(info, work)),
     on: (db) => storeOf(info, db),
@@ -187,13 +186,12 @@ async function update(
   const { [KEY]: _fixed, ...changed } = checkResult(changes, info)
   const filter = filterOf(where, info.model, info.columns)
   if (Object.keys(changed).length > 0) {
-    await writing(changed, undefined, () =>
-      asStored(changed, info.model, async () => {
-        const document = await info.model.findOne(filter, null, { session, collation: COLLATION })
-        if (document === null) return
-        document.set(documentOf(changed, info.columns))
-        await document.save({ session })
-      }))
+    await write(changed, info.model, async () => {
+      const document = await info.model.findOne(filter, null, { session, collation: COLLATION })
+      if (document === null) return
+      document.set(documentOf(changed, info.columns))
+      await document.save({ session })
+    })
   }
   const [row] = await find([key], [])
   return row
@@ -204,10 +202,12 @@ async function lock(model: Model, documents: readonly Values[], session: Session
   const { versionKey } = model.schema.options
   const version = typeof versionKey === 'string' ? versionKey : '__v'
   const filter = { _id: { $in: documents.map(({ _id }) => _id) } }
-  await writing({}, undefined, () =>
-    asStored({}, model, () => (
-      model.collection.updateMany(filter, { $inc: { [version]: 1 } }, { session })
-    )))
+  await write({}, model, () => model.collection.updateMany(filter, { $inc: { [version]: 1 } }, { session }))
+}
+
+/** Runs a write of these fields. */
+function write<T>(fields: Values, model: Model, call: () => PromiseLike<T>): Promise<T> {
+  return writing(fields, undefined, () => asStored(fields, model, call))
 }
 
 type Work<T> = (store: Store<Values, Session | null>) => Promise<T>

@@ -1,6 +1,7 @@
 import { messageOf } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isCalendarDate } from '../sql/comparable.js'
+import { mapValues } from '../sql/table.js'
 import type { Column, Values } from './library.js'
 
 export type Columns = ReadonlyMap<string, Column>
@@ -47,7 +48,7 @@ function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Date || value instanceof Uint8Array) return value
   const type = '_bsontype' in value ? BSON[String(value._bsontype)] : undefined
   if (type !== undefined) return type(value)
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]))
+  return mapValues(value as Values, plain)
 }
 
 /**

@@ -2,9 +2,9 @@ import { MisuseError, toJson, messageOf } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isHuge, readRow } from '../sql/columns.js'
 import type { Catalog } from '../sql/catalog.js'
-import type { Columns, ColumnType, Declared, Dialect } from '../sql/kinds.js'
+import { declare, type Columns, type ColumnType, type Declared, type Dialect } from '../sql/kinds.js'
 import { sql, type Sql } from '../sql/statement.js'
-import type { Codec, Row } from '../sql/table.js'
+import { mapValues, type Codec, type Row } from '../sql/table.js'
 import type { Field, Schema } from './library.js'
 
 /** The type of a row's value for each type of Prisma, unless `columns` names another. */
@@ -19,13 +19,13 @@ const TYPES = new Map<string, ColumnType>([
 
 /** Returns the types that conditions compare with; the types of the database are narrower for strings and enums. */
 export function declaredOf({ fields, isEpoch }: Schema, columns: Columns): Declared {
-  const types = [...fields.values()].map(({ name, type, isList }): [string, Declared[string] | undefined] => {
-    if (columns[name] !== undefined) return [name, columns[name]]
-    if (isList) return [name, 'json']
-    if (type === 'DateTime' && isEpoch) return [name, 'epoch']
-    return [name, type === 'BigInt' || type === 'Decimal' ? 'digits' : TYPES.get(type)]
-  })
-  return Object.fromEntries(types.filter((entry): entry is [string, Declared[string]] => entry[1] !== undefined))
+  const typeOf = ({ name, type, isList }: Field): Declared[string] | undefined => {
+    if (columns[name] !== undefined) return columns[name]
+    if (isList) return 'json'
+    if (type === 'DateTime' && isEpoch) return 'epoch'
+    return type === 'BigInt' || type === 'Decimal' ? 'digits' : TYPES.get(type)
+  }
+  return declare([...fields], typeOf)
 }
 
 /**
@@ -41,17 +41,9 @@ export function selectAs({ name, type, isEnum, isList }: Field, dialect: Dialect
 }
 
 /** Converts values between rows, the arguments of Prisma's methods, and the parameters of its raw queries. */
-export interface PrismaCodec extends Codec {
-  readonly labels: (column: string) => readonly string[] | undefined
-}
-
-export function codecOf(schema: Schema, columns: Columns, catalog: Catalog): PrismaCodec {
+export function codecOf(schema: Schema, columns: Columns, catalog: Catalog): Codec {
   const { fields } = schema
-  const types: Record<string, ColumnType> = {}
-  for (const { name, type, isList } of fields.values()) {
-    const read = isList ? undefined : columns[name] ?? TYPES.get(type)
-    if (read !== undefined) types[name] = read
-  }
+  const types = declare([...fields], ({ name, type, isList }) => isList ? undefined : columns[name] ?? TYPES.get(type))
   return {
     compared: (column, value) => parameterOf(value, column, schema, catalog),
     labels: (column) => {
@@ -65,10 +57,10 @@ export function codecOf(schema: Schema, columns: Columns, catalog: Catalog): Pri
 
 /** Converts each value of a row by its field. */
 function convertRow(row: Row, { fields }: Schema, convert: (value: unknown, field: Field) => unknown): Row {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => {
+  return mapValues(row, (value, name) => {
     const field = fields.get(name)
-    return [name, field === undefined ? value : convert(value, field)]
-  }))
+    return field === undefined ? value : convert(value, field)
+  })
 }
 
 function parameterOf(value: unknown, name: string, { fields, dialect }: Schema, catalog: Catalog): unknown {

@@ -1,5 +1,5 @@
 import { UnavailableError } from '../../core/index.js'
-import { DriverFailure } from '../sql/driver-failure.js'
+import { driverFailure } from '../sql/driver-errors.js'
 
 /* What Prisma throws, as an error with the code that `sql/violations.ts` or `sql/driver-errors.ts` knows. */
 
@@ -47,10 +47,10 @@ const KINDS = new Map([
   ['TooManyConnections', '53300'],
 ])
 
-function ofDatabase(adapter: AdapterCause, cause: unknown): DriverFailure {
+function ofDatabase(adapter: AdapterCause, cause: unknown): Error {
   const { kind = '', originalCode, message = kind, originalMessage: text = message, constraint, column } = adapter
   const code = originalCode === undefined ? KINDS.get(kind) : NUMBERS.get(originalCode) ?? originalCode
-  return new DriverFailure(code, text, cause, {
+  return driverFailure(code, text, cause, {
     column: firstOf(/^null value in column "([^"]+)"/, text) ?? column,
     constraint: constraint?.index ?? firstOf(/ violates (?:check|foreign key|exclusion) constraint "([^"]+)"/, text),
   })
@@ -136,10 +136,10 @@ function ofPrisma({ code, errorCode, message }: Thrown, cause: unknown): unknown
   // Prisma ends its message with the reason; the call in front of it holds values of the caller.
   const reason = String(message).trimEnd().split('\n').at(-1) ?? ''
   const failureCode = CODES.get(own)
-  if (failureCode !== undefined) return new DriverFailure(failureCode, reason, cause)
+  if (failureCode !== undefined) return driverFailure(failureCode, reason, cause)
   for (const [sentence, blamed] of ARGUMENTS) {
     const [, column] = sentence.exec(reason) ?? []
-    if (column !== undefined) return new DriverFailure(blamed, reason, cause, { column })
+    if (column !== undefined) return driverFailure(blamed, reason, cause, { column })
   }
   return cause
 }

@@ -1,9 +1,9 @@
 import { checkOptionNames, MisuseError, show } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
-import { guardConnections } from './guard-connections.js'
-import { checkExtensions, schemaOf, type Client, type Schema } from './library.js'
+import { checkExtensions, schemaOf, type Adapter, type Client, type Schema } from './library.js'
 import { tableOf } from './table.js'
 import type { Columns, NoColumns } from '../sql/kinds.js'
+import { explainLostConnections, guardPool } from '../sql/pg-pool.js'
 import { sqlStore } from '../sql/store.js'
 
 /** A client of Prisma's, by structure alone; `Transaction` is the client inside a transaction. */
@@ -129,4 +129,25 @@ function checkColumns({ name, fields }: Schema, columns: Columns): void {
     const wrong = field === undefined ? 'is no column of the model' : `is called ${show(type)}; ${choice}`
     throw new MisuseError('prisma_columns', `prismaStore of \`${name}\`: \`${column}\` ${wrong}.`)
   }
+}
+
+const guardedAdapters = new WeakSet<Adapter>()
+
+/**
+ * Listens for lost connections in the pool of `@prisma/adapter-pg`: it listens from a later promise on, and until then
+ * the loss of a new connection would end the process. A pool that a client has made before cannot be reached.
+ */
+function guardConnections({ _engineConfig: { adapter } }: Client): void {
+  explainLostConnections()
+  if (adapter === undefined || guardedAdapters.has(adapter)) return
+  guardedAdapters.add(adapter)
+  guardPool(adapter.externalPool)
+  const connect = adapter.connect?.bind(adapter)
+  if (connect === undefined) return
+  const guardedConnect = async (): ReturnType<typeof connect> => {
+    const connected = await connect()
+    guardPool(connected.underlyingDriver?.())
+    return connected
+  }
+  adapter.connect = guardedConnect
 }

@@ -1,7 +1,7 @@
 import { MisuseError } from '../../core/index.js'
-import { turnsOf } from '../sql/lock.js'
+import { inTurns } from '../sql/lock.js'
 import type { Columns, Dialect } from '../sql/kinds.js'
-import { compileText, joinPieces, sql, writePiece, type Part, type Sql } from '../sql/statement.js'
+import { joinPieces, placeholder, sql, writePiece, type Part, type Sql } from '../sql/statement.js'
 import { lockText, orderBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import { asSelected, codecOf, declaredOf, selectAs } from './codec.js'
 import { asDriver } from './failures.js'
@@ -20,7 +20,6 @@ export function tableOf(client: Client, info: Known): SqlTable<Client> {
   const { schema, key, columns, identity } = info
   const { dialect, fields } = schema
   const isTransaction = client.$connect === undefined
-  const run = turnsOf(dialect, identity, isTransaction)
   const ask = (statement: Sql): Promise<readonly Row[]> =>
     asDriver(() => {
       const { text, values } = compile(statement, schema)
@@ -38,7 +37,7 @@ export function tableOf(client: Client, info: Known): SqlTable<Client> {
     const values = names.map((name, at) => [name, valuesAt(at)] as const)
     return { OR: rows.map((_row, row) => Object.fromEntries(values.map(([name, all]) => [name, all[row]]))) }
   }
-  return {
+  return inTurns({
     name: schema.name,
     dialect,
     key,
@@ -49,40 +48,30 @@ export function tableOf(client: Client, info: Known): SqlTable<Client> {
     place: () => ({ schema: schema.schema, table: schema.table }),
     fields: () => new Map([...fields.values()].map(({ name, column }) => [column, name])),
     codec: (catalog) => codecOf(schema, columns, catalog),
-    query: (statement) =>
-      run(() =>
-        asDriver(() => {
-          const { text, parameters } = compileText(statement, placeholderOf(dialect))
-          return client.$queryRawUnsafe(text, ...parameters)
-        })
-      ),
-    select: (selection) => run(() => ask(selectRows(table, selection, schema))),
-    count: (where) =>
-      run(async () => {
-        const [row] = await ask([...sql`select count(*) as total from `, table, ...sql` where ${where}`])
-        return row?.total
-      }),
-    compute: (where, expressions) =>
-      run(async () => {
-        const fields = Object.entries(expressions).map(([name, piece]): Sql => [...piece, ` as ${name}`])
-        const [row] = await ask([...sql`select ${joinPieces(fields, ', ')} from `, table, ...sql` where ${where}`])
-        return row ?? {}
-      }),
-    insert: (row) => run(() => insertRow(client, row, info)),
-    insertMany: dialect === 'mysql' ? undefined : (rows) => run(() => insertRows(client, rows, info, ask)),
-    update: (data, where) =>
-      run(async () => {
-        const keys = await keysOf(where)
-        await asDriver(() => modelOf(client, schema).updateMany({ data, where: keys }))
-      }),
-    delete: (where) =>
-      run(async () => {
-        const keys = await keysOf(where)
-        return (await asDriver(() => modelOf(client, schema).deleteMany({ where: keys }))).count
-      }),
-    transaction: (work, seconds) => run(() => begin(client, work, limitsOf(dialect, seconds))),
+    query: ask,
+    select: (selection) => ask(selectRows(table, selection, schema)),
+    count: async (where) => {
+      const [row] = await ask([...sql`select count(*) as total from `, table, ...sql` where ${where}`])
+      return row?.total
+    },
+    compute: async (where, expressions) => {
+      const fields = Object.entries(expressions).map(([name, piece]): Sql => [...piece, ` as ${name}`])
+      const [row] = await ask([...sql`select ${joinPieces(fields, ', ')} from `, table, ...sql` where ${where}`])
+      return row ?? {}
+    },
+    insert: (row) => insertRow(client, row, info),
+    insertMany: dialect === 'mysql' ? undefined : (rows) => insertRows(client, rows, info, ask),
+    update: async (data, where) => {
+      const keys = await keysOf(where)
+      await asDriver(() => modelOf(client, schema).updateMany({ data, where: keys }))
+    },
+    delete: async (where) => {
+      const keys = await keysOf(where)
+      return (await asDriver(() => modelOf(client, schema).deleteMany({ where: keys }))).count
+    },
+    transaction: (work, seconds) => asDriver(() => client.$transaction(work, limitsOf(dialect, seconds))),
     on: (other) => tableOf(other, info),
-  }
+  }, identity)
 }
 
 /** Adds rows by one statement and returns them in their order, read by SQL where a result of Prisma lacks columns. */
@@ -104,14 +93,6 @@ async function insertRows(
   return created.map((row) => byKey.get(String(row[key]))).filter((row) => row !== undefined)
 }
 
-function begin<T>(
-  client: Client,
-  work: (transaction: Client) => Promise<T>,
-  limits: TransactionLimits,
-): Promise<T> {
-  return asDriver(() => client.$transaction(work, limits))
-}
-
 /** Returns the limits of a transaction of at most so many seconds; without them those of the client hold. */
 function limitsOf(dialect: Dialect, seconds: number | undefined): TransactionLimits {
   const milliseconds = seconds === undefined ? undefined : Math.ceil(seconds * 1000)
@@ -128,10 +109,6 @@ function quote(name: string, dialect: Dialect): string {
 
 function nameOf({ schema, table, dialect }: Schema): string {
   return [schema, table].filter((name) => name !== undefined).map((name) => quote(name, dialect)).join('.')
-}
-
-function placeholderOf(dialect: Dialect): (index: number) => string {
-  return (index) => (dialect === 'postgres' ? `$${index}` : '?')
 }
 
 function selectRows(table: string, selection: Selection, schema: Schema): Sql {
@@ -179,15 +156,12 @@ async function insertRow(client: Client, data: Row, info: Known): Promise<Insert
   return isWhole ? { row: asSelected(row, schema) } : { key: row[key] }
 }
 
-interface Compiled {
-  readonly text: string
-  readonly values: readonly unknown[]
-}
-
-function compile(statement: Sql, { fields, dialect }: Schema): Compiled {
+function compile(
+  statement: Sql,
+  { fields, dialect }: Schema,
+): { readonly text: string; readonly values: readonly unknown[] } {
   const values: unknown[] = []
-  const placeholder = placeholderOf(dialect)
-  const value = (each: unknown): string => placeholder(values.push(each))
+  const value = (each: unknown): string => placeholder(dialect, values.push(each))
   const column = (name: string): string => quote(fields.get(name)?.column ?? name, dialect)
   const raw = (condition: unknown): string => {
     const { strings, values: bound } = checkRaw(condition)

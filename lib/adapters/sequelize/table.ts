@@ -1,6 +1,6 @@
 import { MisuseError } from '../../core/index.js'
-import { turnsOf } from '../sql/lock.js'
-import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
+import { inTurns } from '../sql/lock.js'
+import { declare, type Columns, type ColumnType, type Dialect } from '../sql/kinds.js'
 import { compileText, sql, writePiece, type Sql } from '../sql/statement.js'
 import { codecBeside, orderBy, type Codec, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import type { Attribute, Instance, Model, Sequelize, Transaction } from './library.js'
@@ -22,14 +22,13 @@ const AND = Symbol.for('and')
 export function tableOf(transaction: Transaction, info: Known): SqlTable<Transaction> {
   const { model, sequelize, dialect, key } = info
   const isTransaction = transaction !== null
-  const run = turnsOf(dialect, sequelize, isTransaction)
   // Soft-deleted rows are included. `null` keeps Sequelize from taking a transaction of the asynchronous context.
   const common = { transaction, paranoid: false }
   const matching = (where: Sql, alias?: string): object => (
     { ...common, where: { [AND]: [sequelize.literal(textOf(where, model, alias))] } }
   )
   const individualHooks = model.hasHook('beforeDestroy') || model.hasHook('afterDestroy')
-  return {
+  return inTurns({
     name: model.name,
     dialect,
     key,
@@ -41,49 +40,38 @@ export function tableOf(transaction: Transaction, info: Known): SqlTable<Transac
     fields: () => new Map(columnsOf(model).map(([name, { field = name }]) => [field, name])),
     isConverted: (column) => model.rawAttributes[column]?.set !== undefined,
     codec: () => codecOf(info),
-    query: (statement) => run(() => runQuery(sequelize, statement, transaction)),
-    select: (selection) => run(() => selectRows(info, matching(selection.where, model.name), selection)),
-    count: (where) => run(() => model.count(matching(where, model.name))),
-    compute: (where, expressions) =>
-      run(async () => {
-        const attributes = Object.entries(expressions).map((
-          [name, piece],
-        ) => [sequelize.literal(textOf(piece, model, model.name)), name])
-        const rows: readonly unknown[] = await model.findAll({ ...matching(where, model.name), attributes, raw: true })
-        return (rows[0] ?? {}) as Row
-      }),
+    query: (statement) => runQuery(sequelize, statement, transaction),
+    select: (selection) => selectRows(info, matching(selection.where, model.name), selection),
+    count: (where) => model.count(matching(where, model.name)),
+    compute: async (where, expressions) => {
+      const attributes = literals(expressions, info)
+      const rows: readonly unknown[] = await model.findAll({ ...matching(where, model.name), attributes, raw: true })
+      return (rows[0] ?? {}) as Row
+    },
     insert: (row) =>
-      run(() =>
-        refusals(row, model, async () => {
-          const instance = await model.create(row, common)
-          // Only PostgreSQL returns the row as it is stored.
-          return dialect === 'postgres' ? { row: rowOf(instance, model) } : { key: instance.getDataValue(key) }
-        })
-      ),
+      refusals(row, model, async () => {
+        const instance = await model.create(row, common)
+        // Only PostgreSQL returns the row as it is stored.
+        return dialect === 'postgres' ? { row: rowOf(instance, model) } : { key: instance.getDataValue(key) }
+      }),
     // Sequelize reads rows from `returning` on PostgreSQL alone.
     insertMany: dialect !== 'postgres' ? undefined : (rows) =>
-      run(() =>
-        refusals(rows[0] ?? {}, model, async () => {
-          const instances = await addTogether(info, rows, common)
-          return instances.map((instance) => rowOf(instance, model))
-        })
-      ),
+      refusals(rows[0] ?? {}, model, async () => {
+        const instances = await addTogether(info, rows, common)
+        return instances.map((instance) => rowOf(instance, model))
+      }),
     update: (changes, where) =>
-      run(() =>
-        refusals(changes, model, async () => {
-          const instance = await model.findOne({ ...matching(where, model.name), ...(isTransaction && { lock: true }) })
-          if (instance !== null) await setAttributes(instance, changes, model).save(common)
-        })
-      ),
-    delete: (where) => run(() => model.destroy({ ...matching(where), force: true, individualHooks })),
+      refusals(changes, model, async () => {
+        const instance = await model.findOne({ ...matching(where, model.name), ...(isTransaction && { lock: true }) })
+        if (instance !== null) await setAttributes(instance, changes, model).save(common)
+      }),
+    delete: (where) => model.destroy({ ...matching(where), force: true, individualHooks }),
     transaction: (work) =>
-      run(() =>
-        dialect === 'mysql'
-          ? sequelize.transaction({ isolationLevel: 'READ COMMITTED' }, work)
-          : sequelize.transaction(work)
-      ),
+      dialect === 'mysql'
+        ? sequelize.transaction({ isolationLevel: 'READ COMMITTED' }, work)
+        : sequelize.transaction(work),
     on: (other) => tableOf(other, info),
-  }
+  }, sequelize)
 }
 
 /** The hooks of a single creation, which `bulkCreate` does not run. */
@@ -118,36 +106,38 @@ function placeOf(model: Model): ReturnType<SqlTable<Transaction>['place']> {
 }
 
 async function runQuery(sequelize: Sequelize, statement: Sql, transaction: Transaction): Promise<readonly Row[]> {
-  const { text, parameters: bind } = compileText(statement, (index) => `$${index}`)
+  // Sequelize writes the marks of every database in this way.
+  const { text, parameters: bind } = compileText(statement, 'postgres')
   return sequelize.query(text, { bind, type: 'SELECT', raw: true, transaction })
 }
 
-async function selectRows({ model, sequelize, columns }: Known, matching: object,
-  selection: Selection): Promise<readonly Row[]>
-{
+/** Returns expressions under their names, as `findAll` selects them. */
+function literals(pieces: Readonly<Record<string, Sql>>, { model, sequelize }: Known): [object, string][] {
+  return Object.entries(pieces).map(([name, piece]) => [sequelize.literal(textOf(piece, model, model.name)), name])
+}
+
+async function selectRows(info: Known, matching: object, selection: Selection): Promise<readonly Row[]> {
+  const { model, sequelize, columns } = info
   const { order = [], limit, offset, extras = {}, lock } = selection
-  const literal = (piece: Sql): object => sequelize.literal(textOf(piece, model, model.name))
   // The driver of MariaDB makes a number of a decimal, which has fewer digits.
   const decimals = sequelize.getDialect() === 'mariadb'
     ? Object.keys(columns).filter((column) => columns[column] === 'decimal')
     : []
+  const texts = decimals.map((column) => [column, sql`cast(${{ column }} as char)`] as const)
   const instances = await model.findAll({
     ...matching,
     attributes: {
       ...(decimals.length > 0 && { exclude: decimals }),
-      include: [
-        ...Object.entries(extras).map(([name, piece]) => [literal(piece), name]),
-        ...decimals.map((column) => [literal(sql`cast(${{ column }} as char)`), column]),
-      ],
+      include: literals({ ...extras, ...Object.fromEntries(texts) }, info),
     },
-    ...(order.length > 0 && { order: literal(orderBy(order)) }),
+    ...(order.length > 0 && { order: sequelize.literal(textOf(orderBy(order), model, model.name)) }),
     ...(limit !== undefined && { limit }),
     ...(offset !== undefined && { offset }),
     ...(lock !== undefined && { lock: lock === 'share' ? 'SHARE' : true }),
   })
   return instances.map((instance) => {
-    const texts = Object.keys(extras).map((name): [string, unknown] => [name, instance.getDataValue(name)])
-    return { ...rowOf(instance, model), ...Object.fromEntries(texts) }
+    const more = Object.keys(extras).map((name): [string, unknown] => [name, instance.getDataValue(name)])
+    return { ...rowOf(instance, model), ...Object.fromEntries(more) }
   })
 }
 
@@ -217,12 +207,7 @@ const OWN_TYPES = new Map<string, ColumnType>([
 ])
 
 function ownTypes(model: Model): Columns {
-  const types: Record<string, ColumnType> = {}
-  for (const [name, { type }] of columnsOf(model)) {
-    const own = OWN_TYPES.get(type.key)
-    if (own !== undefined) types[name] = own
-  }
-  return types
+  return declare(columnsOf(model), ({ type }) => OWN_TYPES.get(type.key))
 }
 
 function codecOf({ model, sequelize, dialect, columns }: Known): Codec {

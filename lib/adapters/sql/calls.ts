@@ -4,12 +4,16 @@ import { toOutage, toStoreError, type Names } from './violations.js'
 
 /** Runs a call that only reads: outside of a transaction it may be repeated on another connection. */
 export async function reading<T>(isTransaction: boolean, work: () => Promise<T>): Promise<T> {
-  return isTransaction ? translateFailure(work) : retry(work, (error) => isDown(error) || isUndone(error))
+  return isTransaction ? writing({}, undefined, work) : retry(work, (error) => isDown(error) || isUndone(error))
 }
 
 /** Runs a write of these fields: its connection may be lost after it was done, so it is never repeated. */
 export async function writing<T>(fields: object, names: Names | undefined, work: () => Promise<T>): Promise<T> {
-  return translateFailure(work, fields, names)
+  try {
+    return await work()
+  } catch (error) {
+    throw toStoreError(error, fields, names)
+  }
 }
 
 /**
@@ -85,12 +89,4 @@ async function retry<T>(
 /** Returns the driver's error, also where a store inside the transaction has translated it already. */
 function causeOf(error: unknown): unknown {
   return driverErrorOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
-}
-
-async function translateFailure<T>(work: () => Promise<T>, fields?: object, names?: Names): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw toStoreError(error, fields, names)
-  }
 }

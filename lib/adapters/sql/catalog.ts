@@ -1,7 +1,7 @@
 import { MisuseError } from '../../core/index.js'
-import { compareAs, describeColumns, isMariadb105, isNamedIn, namedCheck, type Line } from './catalog-lines.js'
+import { compareAs, describeColumns, isMariadb105, isNamedIn, namedCheck, valuesOfDefault,
+  type Line } from './catalog-lines.js'
 import type { ComparedColumn, ComparedColumns } from './comparable.js'
-import { valuesOfDefault } from './defaults.js'
 import { combineKinds, kindOf, isColumnType, type Columns, type ColumnType, type DatabaseColumn, type Declared,
   type Dialect, type Kind } from './kinds.js'
 import type { Names } from './violations.js'
@@ -15,13 +15,13 @@ export class Catalog implements Names, ComparedColumns {
   readonly #declared: Declared
   readonly #columns = new Map<string, ComparedColumn | undefined>()
   readonly #stored = new Map<string, Kind>()
-  readonly #required: ReadonlySet<string>
-  readonly #unique: ReadonlySet<string>
+  readonly #required: ReadonlyMap<string, string>
+  readonly #unique: ReadonlyMap<string, string>
   readonly #described: ReadonlySet<string>
   readonly #fields: ReadonlyMap<string, string>
   readonly #constraints = new Map<string, string[]>()
   readonly #defaults: ReadonlyMap<string, string>
-  readonly #changes: readonly { readonly field: string; readonly isLater: boolean }[]
+  readonly #changes: readonly (readonly [field: string, time: string])[]
   readonly #parsesJson: boolean
   #created = ''
   /** The name in the database, `undefined` for a view or a table of several parts: errors name those. */
@@ -58,18 +58,13 @@ export class Catalog implements Names, ComparedColumns {
       const both = combineKinds(types.get(field), kind)
       this.#columns.set(field, both && compareAs(both, stored, dialect, isLoose))
     }
-    const fieldsIn = (each: string): ReadonlySet<string> =>
-      new Set(lines.filter(({ part }) => part === each).map(({ name }) => this.field(String(name))))
-    this.#required = fieldsIn('required')
-    this.#unique = fieldsIn('unique')
+    const valuesIn = (each: string): [field: string, value: string][] =>
+      lines.filter(({ part }) => part === each).map(({ name, value }) => [this.field(String(name)), String(value)])
+    this.#required = new Map(valuesIn('required'))
+    this.#unique = new Map(valuesIn('unique'))
+    this.#defaults = new Map(valuesIn('default'))
+    this.#changes = valuesIn('changes')
     this.returnsRows = dialect !== 'mysql' || lines.some(({ part, name }) => part === 'version' && isMariadb105(name))
-    this.#changes = lines.filter(({ part }) => part === 'changes')
-      .map(({ name, value }) => ({ field: this.field(String(name)), isLater: value === 'later' }))
-    this.#defaults = new Map(
-      lines.filter(({ part }) => part === 'default').map((
-        { name, value },
-      ) => [this.field(String(name)), String(value)]),
-    )
     this.#parsesJson = lines.some(({ part, value }) => part === 'json' && value === '5')
     const ofJson = [...this.#fields.values()].filter((field) => !types.has(field) && this.#isJson(field))
     const known = [...types, ...ofJson.map((field) => [field, 'json'] as const)]
@@ -146,12 +141,12 @@ export class Catalog implements Names, ComparedColumns {
    * tables that a view or a partitioned table consists of. A new row has no fields here.
    */
   changesOthers(fields: readonly string[]): boolean {
-    return this.#changes.some(({ field }) => field === '' || fields.includes(field))
+    return this.#changes.some(([field]) => field === '' || fields.includes(field))
   }
 
   /** True if it may do so after the database has returned the row. */
   changesLater(fields: readonly string[]): boolean {
-    return this.#changes.some(({ field, isLater }) => isLater && (field === '' || fields.includes(field)))
+    return this.#changes.some(([field, time]) => time === 'later' && (field === '' || fields.includes(field)))
   }
 
   /** @throws MisuseError `store_column` for a field that is no column: SQLite would take the name for a string. */

@@ -43,27 +43,43 @@ const isDate = (value: unknown): boolean => value instanceof Date
 /** A decimal as a string. */
 export const NUMERAL = /^-?\d+(?:\.\d+)?$/
 
-/** The values that can be compared with a column of each kind, by their types. */
-const TYPES: Readonly<Record<Kind, (value: unknown) => boolean>> = {
-  integer: isNumber,
-  number: isNumber,
-  bigint: (value) => typeof value === 'bigint',
-  numeric: isNumber,
-  decimal: (value) => typeof value === 'string' && NUMERAL.test(value),
-  digits: (value) => isWhole(value) || (typeof value === 'string' && NUMERAL.test(value)),
-  flag: (value) => typeof value === 'boolean' || typeof value === 'number',
-  boolean: (value) => typeof value === 'boolean',
-  string: isString,
-  calendarDate: isString,
-  uuid: isString,
-  enum: isString,
-  textual: isString,
-  date: isDate,
-  epoch: isDate,
-  moment: isString,
-  json: () => false,
-  opaque: () => false,
-  unknown: () => false,
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+const isNumeral = (value: unknown): boolean => typeof value === 'string' && NUMERAL.test(value)
+
+const INTEGER = /^-?\d{1,19}$/
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
+const MOMENT = /^\d{4,6}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z| ?[+-]\d\d(?::?\d\d){0,2})?$/
+
+/** The values that can be compared with a column. */
+interface Comparison {
+  readonly accepts: (value: unknown) => boolean
+  /**
+   * The values of a cursor as the database writes them. PostgreSQL checks dates and times itself, in every style that
+   * it writes.
+   */
+  readonly text?: RegExp
+}
+
+const COMPARISONS: Readonly<Record<Kind, Comparison>> = {
+  integer: { accepts: isNumber, text: INTEGER },
+  number: { accepts: isNumber, text: NUMBER },
+  bigint: { accepts: (value) => typeof value === 'bigint', text: INTEGER },
+  numeric: { accepts: isNumber, text: NUMBER },
+  decimal: { accepts: isNumeral, text: NUMERAL },
+  digits: { accepts: (value) => isWhole(value) || isNumeral(value), text: NUMERAL },
+  flag: { accepts: (value) => isBoolean(value) || isNumber(value), text: /^-?\d{1,3}$/ },
+  boolean: { accepts: isBoolean, text: /^(?:t|f|true|false|0|1)$/ },
+  string: { accepts: isString },
+  calendarDate: { accepts: isString, text: /^\d{4}-\d\d-\d\d$/ },
+  uuid: { accepts: isString, text: UUID },
+  enum: { accepts: isString },
+  textual: { accepts: isString },
+  date: { accepts: isDate, text: MOMENT },
+  epoch: { accepts: isDate, text: INTEGER },
+  moment: { accepts: isString, text: MOMENT },
+  json: { accepts: () => false },
+  opaque: { accepts: () => false },
+  unknown: { accepts: () => false },
 }
 
 const SEARCHED = new Set(['contains', 'startsWith'])
@@ -109,7 +125,9 @@ function checkTypes([field, operator, value]: FieldCondition, { kind, hasText = 
       `The condition on \`${field}\` with \`${operator}\` needs a column whose order is known: write it as raw(…).`,
     )
   }
-  const other = (Array.isArray(value) ? value as unknown[] : [value]).find((operand) => !TYPES[kind](operand))
+  const other = (Array.isArray(value) ? value as unknown[] : [value]).find((operand) =>
+    !COMPARISONS[kind].accepts(operand)
+  )
   if (other === undefined) return
   throw new MisuseError(
     'store_condition',
@@ -168,28 +186,6 @@ export function isInstant(date: Date, dialect: Dialect): boolean {
   return years.every((year) => year >= 1 && year <= 9999)
 }
 
-const MOMENT = /^\d{4,6}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z| ?[+-]\d\d(?::?\d\d){0,2})?$/
-
-/**
- * The values of a cursor as the database writes them. PostgreSQL checks dates and times itself, in every style that
- * it writes.
- */
-const CURSOR_TEXTS: Readonly<Partial<Record<Kind, RegExp>>> = {
-  integer: /^-?\d{1,19}$/,
-  bigint: /^-?\d{1,19}$/,
-  number: /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i,
-  numeric: /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i,
-  decimal: NUMERAL,
-  digits: NUMERAL,
-  flag: /^-?\d{1,3}$/,
-  boolean: /^(?:t|f|true|false|0|1)$/,
-  epoch: /^-?\d{1,19}$/,
-  date: MOMENT,
-  moment: MOMENT,
-  calendarDate: /^\d{4}-\d\d-\d\d$/,
-  uuid: UUID,
-}
-
 /**
  * Returns true if a text of a cursor may be the value of this column: an invented value must not reach a database that
  * coerces it.
@@ -203,7 +199,7 @@ export function fitsCursor(text: unknown, column: ComparedColumn, dialect: Diale
 function fitsKind(text: string, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
   if (TIMES.has(kind)) return fitsTime(text, kind, dialect)
   if (dialect === 'postgres' && INEXACT.has(kind) && /^(?:NaN|-?Infinity)$/.test(text)) return true
-  return labels?.includes(text) ?? CURSOR_TEXTS[kind]?.test(text) ?? true
+  return labels?.includes(text) ?? COMPARISONS[kind].text?.test(text) ?? true
 }
 
 const TIMES: ReadonlySet<Kind> = new Set<Kind>(['date', 'moment', 'calendarDate'])
@@ -212,5 +208,5 @@ const INEXACT: ReadonlySet<Kind> = new Set<Kind>(['number', 'numeric', 'decimal'
 
 function fitsTime(text: string, kind: Kind, dialect: Dialect): boolean {
   if (dialect === 'postgres') return /\d.*\d.*\d|^-?infinity$/.test(text)
-  return CURSOR_TEXTS[kind]?.test(text) === true && isCalendarDate(text.slice(0, 10))
+  return COMPARISONS[kind].text?.test(text) === true && isCalendarDate(text.slice(0, 10))
 }

@@ -8,7 +8,7 @@ import { checkFraction, checkStored, readRow, writeValue } from './columns.js'
 import { comparable, isDecimalText, type ComparedColumns } from './comparable.js'
 import { toSql } from './conditions.js'
 import type { Sql } from './statement.js'
-import type { Codec, Row, SqlTable } from './table.js'
+import { mapValues, type Codec, type Row, type SqlTable } from './table.js'
 
 /** A table whose columns are known. */
 export interface Described {
@@ -30,11 +30,7 @@ function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
   )
   const codec = table.codec?.(catalog) ?? {
     compared: (column, value) => writeValue(column, value, types, dialect),
-    stored: (fields) => {
-      const stored: Record<string, unknown> = {}
-      for (const [column, value] of Object.entries(fields)) stored[column] = writeValue(column, value, types, dialect)
-      return stored
-    },
+    stored: (fields) => mapValues(fields, (value, column) => writeValue(column, value, types, dialect)),
     read: (row) => readRow(row, read),
   }
   return {

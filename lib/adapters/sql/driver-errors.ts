@@ -8,47 +8,21 @@
 const UNDONE = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'ER_CHECKREAD', 'SQLITE_BUSY'])
 
 /** Codes of servers and connections that are gone, late, or without disk or memory (class 53 of SQLSTATE). */
+// dprint-ignore
 const DOWN = new Set([
-  '57P01',
-  '57P02',
-  '57P03',
-  '57P05',
-  '57014',
-  '55P03',
-  '25P03',
-  '53100',
-  '53200',
-  '53300',
-  'PROTOCOL_CONNECTION_LOST',
-  'PROTOCOL_SEQUENCE_TIMEOUT',
-  'POOL_CLOSED',
-  'ER_LOCK_WAIT_TIMEOUT',
-  'ER_CON_COUNT_ERROR',
-  'ER_TOO_MANY_USER_CONNECTIONS',
-  'ER_DISK_FULL',
-  'ER_RECORD_FILE_FULL',
-  'ER_OUT_OF_RESOURCES',
-  'ER_SERVER_SHUTDOWN',
-  'ER_QUERY_INTERRUPTED',
-  'ER_QUERY_TIMEOUT',
-  'ER_STATEMENT_TIMEOUT',
+  // PostgreSQL
+  '57P01', '57P02', '57P03', '57P05', '57014', '55P03', '25P03', '53100', '53200', '53300',
+  // MySQL and MariaDB
+  'ER_LOCK_WAIT_TIMEOUT', 'ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL',
+  'ER_OUT_OF_RESOURCES', 'ER_SERVER_SHUTDOWN', 'ER_QUERY_INTERRUPTED', 'ER_QUERY_TIMEOUT', 'ER_STATEMENT_TIMEOUT',
   'ER_CONNECTION_KILLED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ER_CMD_CONNECTION_CLOSED',
-  'ER_SOCKET_UNEXPECTED_CLOSE',
-  'ER_CONNECTION_ALREADY_CLOSED',
-  'ER_GET_CONNECTION_TIMEOUT',
-  'SQLITE_LOCKED',
-  'SQLITE_IOERR',
-  'SQLITE_FULL',
-  'SQLITE_CANTOPEN',
+  // Their drivers
+  'PROTOCOL_CONNECTION_LOST', 'PROTOCOL_SEQUENCE_TIMEOUT', 'POOL_CLOSED', 'ER_CMD_CONNECTION_CLOSED',
+  'ER_SOCKET_UNEXPECTED_CLOSE', 'ER_CONNECTION_ALREADY_CLOSED', 'ER_GET_CONNECTION_TIMEOUT',
+  // Node.js
+  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN',
+  // SQLite
+  'SQLITE_LOCKED', 'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN',
 ])
 
 /** Drivers say this of a lost connection without any code; some libraries put the statement in front. */
@@ -126,4 +100,15 @@ export function asDriverError(error: unknown): DriverError {
   if (typeof driverError !== 'object' || driverError === null) return {}
   const { code, sqlState, message, sqlMessage, column, constraint, detail, table, where }: DriverError = driverError
   return { code, sqlState, message: sqlMessage ?? message, sqlMessage, column, constraint, detail, table, where }
+}
+
+/** The column and the constraint that an error names, by their names in the database. */
+interface Blamed {
+  readonly column?: string | undefined
+  readonly constraint?: string | undefined
+}
+
+/** Returns the error of a driver that a library has wrapped, with a code that is known here or in `violations.ts`. */
+export function driverFailure(code: string | undefined, message: string, cause: unknown, blamed: Blamed = {}): Error {
+  return Object.assign(new Error(message, { cause }), { name: 'DriverFailure', code, ...blamed })
 }

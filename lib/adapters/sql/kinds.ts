@@ -78,6 +78,17 @@ export function isColumnType(type: unknown): type is ColumnType {
  */
 export type Declared = Readonly<Record<string, ColumnType | 'digits' | 'epoch' | 'moment'>>
 
+/** Returns the types that are known of some columns. */
+export function declare<Column, Type extends Declared[string]>(
+  columns: readonly (readonly [name: string, column: Column])[],
+  typeOf: (column: Column) => Type | undefined,
+): Readonly<Record<string, Type>> {
+  return Object.fromEntries(columns.flatMap(([name, column]) => {
+    const type = typeOf(column)
+    return type === undefined ? [] : [[name, type] as const]
+  }))
+}
+
 /**
  * The kind of a column in comparisons: a declared type, or one derived from the type in the database.
  *

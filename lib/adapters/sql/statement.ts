@@ -1,3 +1,5 @@
+import type { Dialect } from './kinds.js'
+
 /** A part of a statement: a column by its name in a row, a value to bind, or a condition of the library's own. */
 export type Part = { readonly column: string } | { readonly value: unknown } | { readonly raw: unknown }
 
@@ -72,19 +74,21 @@ export function writePiece<T>(piece: Sql, { text, column, value, raw }: Writer<T
   })
 }
 
-/**
- * Writes a piece of SQL without columns and raw conditions as text and parameters; `placeholder` makes the mark of a
- * parameter, from 1.
- */
+/** Writes the mark of a parameter; the first one is 1. */
+export function placeholder(dialect: Dialect, index: number): string {
+  return dialect === 'postgres' ? `$${index}` : '?'
+}
+
+/** Writes a piece of SQL without columns and raw conditions as text and parameters. */
 export function compileText(
   piece: Sql,
-  placeholder: (index: number) => string,
+  dialect: Dialect,
 ): { readonly text: string; readonly parameters: readonly unknown[] } {
   const parameters: unknown[] = []
   const none = (): never => {
     throw new TypeError('This statement has no columns.')
   }
-  const value = (each: unknown): string => placeholder(parameters.push(each))
+  const value = (each: unknown): string => placeholder(dialect, parameters.push(each))
   const text = writePiece(piece, { text: String, value, column: none, raw: none }).join('')
   return { text, parameters }
 }

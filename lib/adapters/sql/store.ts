@@ -1,9 +1,9 @@
+import { MisuseError } from '../../core/index.js'
 import { checkWhere, withSingleWrites, withTable, type AnyWhere, type Store } from '../../crud/contract/index.js'
 import { batchesOf, withNulls } from './batches.js'
 import { reading, transacting, writing } from './calls.js'
 import { asDriverError } from './driver-errors.js'
 import { foreignKeysOf } from './foreign-keys.js'
-import { checkUnique, keyTexts } from './keys.js'
 import { pagesOf } from './pages.js'
 import { singleWritesOn } from './single.js'
 import { sql, type Sql } from './statement.js'
@@ -221,4 +221,25 @@ async function deleteMatching<Db>(table: SqlTable<Db>, describe: Describe, where
   checkWhere(where)
   const described = await describe(table)
   return writing({}, described.catalog, () => table.delete(described.toSql(where)))
+}
+
+/** Returns the text of a key: a driver may return a number as one, and a uuid is sent in capitals by some clients. */
+function keyTexts<Db>({ key }: SqlTable<Db>, { catalog }: Described): (value: unknown) => string {
+  const isUuid = catalog.column(key).kind === 'uuid'
+  return (value) => (isUuid ? String(value).toLowerCase() : String(value))
+}
+
+/**
+ * Checks that no two rows have one key: a statement about the row that was found would write the other one too, which
+ * may belong to another tenant. Inside a transaction the error undoes what was written.
+ *
+ * @throws MisuseError `store_key`
+ */
+function checkUnique<Db>({ name, key }: SqlTable<Db>, rows: number, keys: number): void {
+  if (rows <= keys) return
+  throw new MisuseError(
+    'store_key',
+    `Several rows of the table \`${name}\` have the same \`${key}\`: the key of a store must be unique in the whole `
+      + 'table, and not only together with another column.',
+  )
 }

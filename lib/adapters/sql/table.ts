@@ -6,6 +6,14 @@ import { joinPieces, type Sql } from './statement.js'
 
 export type Row = Readonly<Record<string, unknown>>
 
+/** Converts each value of a record. */
+export function mapValues<Value, Converted>(
+  values: Readonly<Record<string, Value>>,
+  convert: (value: Value, name: string) => Converted,
+): Record<string, Converted> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value, name)]))
+}
+
 /** One term of an order. */
 export interface Term {
   readonly by: Sql
@@ -89,18 +97,11 @@ export function codecBeside(
   compared: (column: string, value: unknown) => unknown,
 ): Codec {
   const declared = Object.fromEntries(Object.entries(columns).filter(([column, type]) => own[column] !== type))
-  const isDeclared = (column: string): boolean => Object.hasOwn(declared, column)
+  const write = (column: string, value: unknown, otherwise: (column: string, value: unknown) => unknown): unknown =>
+    Object.hasOwn(declared, column) ? writeValue(column, value, declared, dialect) : otherwise(column, value)
   return {
-    compared: (
-      column,
-      value,
-    ) => (isDeclared(column) ? writeValue(column, value, declared, dialect) : compared(column, value)),
-    stored: (fields) =>
-      Object.fromEntries(
-        Object.entries(fields).map((
-          [column, value],
-        ) => [column, isDeclared(column) ? writeValue(column, value, declared, dialect) : value]),
-      ),
+    compared: (column, value) => write(column, value, compared),
+    stored: (fields) => mapValues(fields, (value, column) => write(column, value, () => value)),
     read: (row) => readRow(row, declared),
   }
 }

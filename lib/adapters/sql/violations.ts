@@ -7,51 +7,31 @@ import { asDriverError, isDown, isUndone, type DriverError } from './driver-erro
 
 type Kind = 'unique' | 'reference' | 'null' | 'check'
 
-const KINDS: Readonly<Record<string, Kind>> = {
-  '23505': 'unique',
-  '23P01': 'unique',
-  'ER_DUP_ENTRY': 'unique',
-  'ER_DUP_ENTRY_WITH_KEY_NAME': 'unique',
-  'UNIQUE': 'unique',
-  'PRIMARY KEY': 'unique',
-  '23503': 'reference',
-  '23001': 'reference',
-  'FOREIGN KEY': 'reference',
-  'ER_ROW_IS_REFERENCED': 'reference',
-  'ER_ROW_IS_REFERENCED_2': 'reference',
-  'ER_NO_REFERENCED_ROW': 'reference',
-  'ER_NO_REFERENCED_ROW_2': 'reference',
-  '23502': 'null',
-  'ER_BAD_NULL_ERROR': 'null',
-  'ER_NO_DEFAULT_FOR_FIELD': 'null',
-  'NOT NULL': 'null',
-  '23514': 'check',
-  'ER_CONSTRAINT_FAILED': 'check',
-  'ER_CHECK_CONSTRAINT_VIOLATED': 'check',
-  'CHECK': 'check',
-}
+/** Values by the codes that they are for, and by the words of SQLite. */
+type ByCode<T> = readonly (readonly [codes: RegExp, value: T])[]
+
+const KINDS: ByCode<Kind> = [
+  [/^(?:23505|23P01|ER_DUP_ENTRY|ER_DUP_ENTRY_WITH_KEY_NAME|UNIQUE|PRIMARY KEY)$/, 'unique'],
+  [/^(?:23503|23001|ER_ROW_IS_REFERENCED(?:_2)?|ER_NO_REFERENCED_ROW(?:_2)?|FOREIGN KEY)$/, 'reference'],
+  [/^(?:23502|ER_BAD_NULL_ERROR|ER_NO_DEFAULT_FOR_FIELD|NOT NULL)$/, 'null'],
+  [/^(?:23514|ER_CONSTRAINT_FAILED|ER_CHECK_CONSTRAINT_VIOLATED|CHECK)$/, 'check'],
+]
 
 const REQUIRED = messageOf('field.required')
 const REFUSED = messageOf('field.refused')
-const TOO_LONG = messageOf('field.too_long')
-const OUT_OF_RANGE = messageOf('field.out_of_range')
-const UNREADABLE = messageOf('field.unreadable')
 
 /**
  * The messages to clients for values that their column does not take. All of PostgreSQL's class 22 is about a value.
  */
-const MISFITS: Readonly<Record<string, Message>> = {
-  '22001': TOO_LONG,
-  'ER_DATA_TOO_LONG': TOO_LONG,
-  '22003': OUT_OF_RANGE,
-  'ER_WARN_DATA_OUT_OF_RANGE': OUT_OF_RANGE,
-  'ER_DATA_OUT_OF_RANGE': OUT_OF_RANGE,
-  'ER_TRUNCATED_WRONG_VALUE': UNREADABLE,
-  'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD': UNREADABLE,
-  'ER_WRONG_VALUE': UNREADABLE,
-  'ER_WRONG_VALUE_FOR_TYPE': UNREADABLE,
-  'WARN_DATA_TRUNCATED': UNREADABLE,
-  'ER_INVALID_CHARACTER_STRING': UNREADABLE,
+const MISFITS: ByCode<Message> = [
+  [/^(?:22001|ER_DATA_TOO_LONG)$/, messageOf('field.too_long')],
+  [/^(?:22003|ER_WARN_DATA_OUT_OF_RANGE|ER_DATA_OUT_OF_RANGE)$/, messageOf('field.out_of_range')],
+  [/^(?:22\w{3}|WARN_DATA_TRUNCATED|ER_INVALID_CHARACTER_STRING)$/, messageOf('field.unreadable')],
+  [/^(?:ER_TRUNCATED_WRONG_VALUE(?:_FOR_FIELD)?|ER_WRONG_VALUE(?:_FOR_TYPE)?)$/, messageOf('field.unreadable')],
+]
+
+function byCode<T>(table: ByCode<T>, code: string): T | undefined {
+  return table.find(([codes]) => codes.test(code))?.[1]
 }
 
 /** Some libraries put the statement in front of the message, with the values of the caller. */
@@ -105,7 +85,7 @@ const VIOLATIONS: Readonly<Record<Kind, (violated: Violated, fields: object) => 
 function violation(error: DriverError, { cause, fields, names }: Failed): Error | undefined {
   const message = String(error.message)
   const [, sentence, blamed = ''] = SQLITE_CONSTRAINT.exec(message) ?? []
-  const kind = MARIADB_CHECK.test(message) ? 'check' : own(KINDS, sentence ?? String(error.code))
+  const kind = MARIADB_CHECK.test(message) ? 'check' : byCode(KINDS, sentence ?? String(error.code))
   if (kind === undefined) return undefined
   const named = sentence === undefined ? columnsNamedBy(error) : columnsNamedBySqlite(kind, blamed)
   // Rows that refer to a deleted one are in other tables.
@@ -119,13 +99,11 @@ function fieldsOf({ columns, constraint }: Named, names: Names): readonly string
 }
 
 function misfit(error: DriverError, { cause, fields, names }: Failed): Error | undefined {
-  const code = String(error.code)
-  const message = own(MISFITS, code) ?? (/^22\w{3}$/.test(code) ? UNREADABLE : undefined)
+  const message = byCode(MISFITS, String(error.code))
   if (message === undefined) return undefined
   const named = columnsNamedBy(error)
   if (NESTED.test(String(error.where)) || isElsewhere(named, names)) return undefined
-  const blamed = named.columns?.map(names.field)
-    ?? fieldsAtFault(error, fields)
+  const blamed = named.columns?.map(names.field) ?? fieldsAtFault(error, fields)
   return new ColumnViolation(blame(message, blamed, fields), { columns: blamed, cause })
 }
 
@@ -226,8 +204,4 @@ function blame(
 ): Record<string, readonly Message[]> {
   const written = columns?.filter((column) => Object.hasOwn(fields, column)) ?? []
   return Object.fromEntries((written.length === 0 ? ['_'] : written).map((column) => [column, [message]]))
-}
-
-function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(values, name) ? values[name] : undefined
 }

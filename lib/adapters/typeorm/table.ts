@@ -1,17 +1,21 @@
 import { MisuseError } from '../../core/index.js'
 import { checkWhere } from '../../crud/contract/index.js'
-import { turnsOf } from '../sql/lock.js'
-import type { Columns, ColumnType, Dialect } from '../sql/kinds.js'
+import { inTurns } from '../sql/lock.js'
+import { declare, type Columns, type ColumnType, type Dialect } from '../sql/kinds.js'
 import { compileText, writePiece, type Sql } from '../sql/statement.js'
 import { codecBeside, type Codec, type Inserted, type Row, type RowLock, type Selection, type SqlTable,
   type Term } from '../sql/table.js'
 import type { Change, ColumnMetadata, DataSource, Insert, Manager, Metadata, Select, Transformer } from './library.js'
+
+/** The columns that are properties of an entity. */
+type Properties = ReadonlyMap<string, ColumnMetadata>
 
 /** The part of an entity that does not change inside a transaction. */
 export interface Entity {
   readonly dataSource: DataSource
   readonly target: unknown
   readonly metadata: Metadata
+  readonly properties: Properties
   readonly dialect: Dialect
   readonly key: string
   readonly columns: Columns
@@ -19,55 +23,51 @@ export interface Entity {
 
 /** The entity on a data source or on a transaction of it. */
 export function tableOf(manager: Manager, entity: Entity): SqlTable<Manager> {
-  const { dataSource, target, metadata, dialect } = entity
+  const { dataSource, target, metadata, properties, dialect } = entity
   const isTransaction = manager.queryRunner?.isTransactionActive === true
-  const run = turnsOf(dialect, dataSource, isTransaction)
   const statements = () => manager.createQueryBuilder()
   const rows = (where: Sql): Select => {
     const query = manager.createQueryBuilder(target, aliasOf(metadata)).withDeleted()
     return query.where(textOf(query, where, entity, aliasOf(metadata)))
   }
   const change = (statement: Change, where: Sql) => statement.where(textOf(statement, where, entity)).execute()
-  return {
+  return inTurns({
     name: metadata.name,
     dialect,
     key: entity.key,
-    columns: { ...ownTypes(metadata), ...entity.columns },
+    columns: { ...ownTypes(properties), ...entity.columns },
     db: manager,
     isTransaction,
     identity: dataSource,
     place: () => ({ schema: metadata.schema, table: metadata.tableName }),
-    fields: () => new Map(columnsOf(metadata).map(({ databaseName, propertyName }) => [databaseName, propertyName])),
-    isConverted: (name) =>
-      columnsOf(metadata).some(({ propertyName, transformer }) => propertyName === name && transformer !== undefined),
+    fields: () => new Map([...properties].map(([name, { databaseName }]) => [databaseName, name])),
+    isConverted: (name) => properties.get(name)?.transformer !== undefined,
     codec: () => codecOf(entity),
-    query: (statement) => run(() => runQuery(manager, statement, dialect)),
-    select: (selection) => run(() => selectRows(rows(selection.where), selection, entity)),
-    count: (where) => run(() => rows(where).getCount()),
-    compute: (where, expressions) =>
-      run(async () => {
-        const query = rows(where).select([])
-        const text = (piece: Sql): string => textOf(query, piece, entity, aliasOf(metadata))
-        for (const [name, piece] of Object.entries(expressions)) query.addSelect(text(piece), name)
-        return (await query.getRawMany())[0] ?? {}
-      }),
-    insert: (row) => run(() => insertQuery(manager, row, entity)),
+    query: (statement) => runQuery(manager, statement, dialect),
+    select: (selection) => selectRows(rows(selection.where), selection, entity),
+    count: (where) => rows(where).getCount(),
+    compute: async (where, extras) => {
+      const query = applySelection(rows(where).select([]), { where, extras }, entity)
+      return (await query.getRawMany())[0] ?? {}
+    },
+    insert: (row) => insertQuery(manager, row, entity),
     insertMany: dataSource.driver.isReturningSqlSupported('insert')
-      ? (all) => run(() => insertReturning(inserting(manager, all, entity), entity))
+      ? (all) => insertReturning(inserting(manager, all, entity), entity)
       : undefined,
-    update: (changes, where) => run(() => change(statements().update(target).set(changes), where)),
-    delete: (where) => run(async () => (await change(statements().delete().from(target), where)).affected ?? 0),
+    update: (changes, where) => change(statements().update(target).set(changes), where),
+    delete: async (where) => (await change(statements().delete().from(target), where)).affected ?? 0,
     transaction: (work) =>
-      run(() => dialect === 'mysql' ? manager.transaction('READ COMMITTED', work) : manager.transaction(work)),
+      dialect === 'mysql' ? manager.transaction('READ COMMITTED', work) : manager.transaction(work),
     on: (other) => tableOf(other, entity),
-  }
+  }, dataSource)
 }
 
 /** Returns the columns that are properties of an entity: neither embedded nor those of a relation alone. */
-export function columnsOf({ columns }: Metadata): readonly ColumnMetadata[] {
-  return columns.filter(({ isVirtual, isVirtualProperty, embeddedMetadata }) => (
+export function propertiesOf({ columns }: Metadata): Properties {
+  const properties = columns.filter(({ isVirtual, isVirtualProperty, embeddedMetadata }) => (
     !isVirtual && !isVirtualProperty && embeddedMetadata === undefined
   ))
+  return new Map(properties.map((column) => [column.propertyName, column]))
 }
 
 /** Returns the alias of the table in a condition: `post` for the entity `Post`. */
@@ -76,20 +76,19 @@ function aliasOf({ name }: Metadata): string {
 }
 
 async function runQuery(manager: Manager, statement: Sql, dialect: Dialect): Promise<readonly Row[]> {
-  const { text, parameters } = compileText(statement, (index) => (dialect === 'postgres' ? `$${index}` : '?'))
+  const { text, parameters } = compileText(statement, dialect)
   return manager.query(text, parameters)
 }
 
 async function selectRows(query: Select, selection: Selection, entity: Entity): Promise<readonly Row[]> {
   const extras = Object.keys(selection.extras ?? {})
   const { raw, entities } = await applySelection(query, selection, entity).getRawAndEntities()
-  const columns = columnsOf(entity.metadata)
   return entities.map((found, index) => {
     const row: Record<string, unknown> = {}
-    for (const column of columns) {
+    for (const [name, column] of entity.properties) {
       const value = column.getEntityValue(found)
       // A column that the entity does not select is not in the row.
-      if (value !== undefined) row[column.propertyName] = value
+      if (value !== undefined) row[name] = value
     }
     for (const name of extras) row[name] = raw[index]?.[name]
     return row
@@ -140,21 +139,18 @@ function inserting(manager: Manager, rows: readonly Row[], { target, metadata, k
   return into.values(rows.map((row) => manager.create(target, row)))
 }
 
-async function insertReturning(insert: Insert, { metadata, dataSource: { driver } }: Entity): Promise<Row[]> {
+async function insertReturning(insert: Insert, { properties, dataSource: { driver } }: Entity): Promise<Row[]> {
   const { raw } = await insert.returning('*').execute()
-  const columns = columnsOf(metadata)
-  return raw.map((stored) =>
-    Object.fromEntries(
-      columns.map((column) => [column.propertyName, driver.prepareHydratedValue(stored[column.databaseName], column)]),
-    )
-  )
+  const read = (column: ColumnMetadata, stored: Row): unknown =>
+    driver.prepareHydratedValue(stored[column.databaseName], column)
+  return raw.map((stored) => Object.fromEntries([...properties].map(([name, column]) => [name, read(column, stored)])))
 }
 
 /** Writes SQL for a query builder, which gets the values as its parameters. Only a selection has an alias. */
 function textOf(query: Select | Change, piece: Sql, entity: Entity, alias?: string): string {
-  const { dataSource: { driver }, metadata, key } = entity
+  const { dataSource: { driver }, properties, key } = entity
   const column = (property: string): string => {
-    const { databaseName = property } = columnsOf(metadata).find(({ propertyName }) => propertyName === property) ?? {}
+    const { databaseName = property } = properties.get(property) ?? {}
     return `${alias === undefined ? '' : `${driver.escape(alias)}.`}${driver.escape(databaseName)}`
   }
   const value = (operand: unknown): string => {
@@ -195,18 +191,15 @@ const OWN_TYPES = new Map<unknown, ColumnType>([
 ])
 
 /** Returns the types of columns that the entity declares; the result of a transformer is unknown. */
-function ownTypes(metadata: Metadata): Columns {
-  const types: Record<string, ColumnType> = {}
-  for (const { propertyName, type, isArray, transformer } of columnsOf(metadata)) {
-    const own = isArray ? 'json' : OWN_TYPES.get(type)
-    if (own !== undefined && transformer === undefined) types[propertyName] = own
-  }
-  return types
+function ownTypes(properties: Properties): Columns {
+  return declare([...properties], ({ type, isArray, transformer }) => {
+    if (transformer !== undefined) return undefined
+    return isArray ? 'json' : OWN_TYPES.get(type)
+  })
 }
 
-function codecOf({ metadata, dataSource: { driver }, dialect, columns }: Entity): Codec {
-  const properties = new Map(columnsOf(metadata).map((column) => [column.propertyName, column]))
-  return codecBeside(ownTypes(metadata), columns, dialect, (name, value) => {
+function codecOf({ properties, dataSource: { driver }, dialect, columns }: Entity): Codec {
+  return codecBeside(ownTypes(properties), columns, dialect, (name, value) => {
     const column = properties.get(name)
     if (column?.transformer !== undefined) return transform(name, value, column.transformer)
     const isConverted = value instanceof Date || typeof value === 'boolean'

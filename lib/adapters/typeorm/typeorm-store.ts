@@ -5,7 +5,7 @@ import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed
 import { guardPool } from '../sql/pg-pool.js'
 import { sqlStore } from '../sql/store.js'
 import type { DataSource, Metadata } from './library.js'
-import { columnsOf, tableOf } from './table.js'
+import { propertiesOf, tableOf, type Entity as Known } from './table.js'
 
 /** A `DataSource` of TypeORM's, by structure alone. */
 export interface TypeormDataSource<Manager> {
@@ -86,15 +86,16 @@ export function typeormStore<Manager, Entity extends object, const C extends Typ
   const target = 'find' in entity && 'target' in entity ? entity.target : entity
   const metadata = source.getMetadata(target)
   const { columns = {}, withDeleted } = options
-  const names = new Set(columnsOf(metadata).map(({ propertyName }) => propertyName))
-  checkColumns(`typeormStore of \`${metadata.name}\``, columns, 'typeorm_columns', names)
+  const properties = propertiesOf(metadata)
+  checkColumns(`typeormStore of \`${metadata.name}\``, columns, 'typeorm_columns', new Set(properties.keys()))
   if (metadata.deleteDateColumn !== undefined && withDeleted !== true) {
     const remedy = 'give { withDeleted: true } to the store and softDelete to crud'
     throw misfit(`\`${metadata.name}\` has a delete date`, remedy)
   }
   // TypeORM listens from a later promise on: until then the loss of a new connection would end the process.
   for (const pool of [source.driver.master, ...(source.driver.slaves ?? [])]) guardPool(pool)
-  const info = { dataSource: source, target, metadata, columns, dialect: dialectOf(source), key: keyOf(metadata) }
+  const [dialect, key] = [dialectOf(source), keyOf(metadata, properties)]
+  const info: Known = { dataSource: source, target, metadata, properties, columns, dialect, key }
   const store: unknown = sqlStore(tableOf(source.manager, info))
   return store as Store<TypeormRow<Entity, C>, Manager>
 }
@@ -115,9 +116,9 @@ function dialectOf({ options: { type } }: DataSource): Dialect {
   throw misfit(`the data source is of type ${show(type)}`, `there are ${[...DIALECTS.keys()].join(', ')}`)
 }
 
-function keyOf(metadata: Metadata): string {
+function keyOf(metadata: Metadata, properties: Known['properties']): string {
   const [key, ...others] = metadata.primaryColumns
-  if (key !== undefined && others.length === 0 && columnsOf(metadata).includes(key)) return key.propertyName
+  if (key !== undefined && others.length === 0 && properties.get(key.propertyName) === key) return key.propertyName
   throw misfit(`\`${metadata.name}\` has no primary key of one column`, 'give it one')
 }
 
