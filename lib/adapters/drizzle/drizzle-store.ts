@@ -54,7 +54,7 @@ export function drizzleStore<Db extends DrizzleDatabase, const T extends Drizzle
   const schema = schemaOf(found)
   checkOptionNames(`drizzleStore of \`${schema.name}\``, options, ['key'], {}, 'drizzle_option_unknown')
   const database = db as unknown as Database
-  if (!kindsOf(database.dialect).some((kind) => DATABASES[dialect].includes(kind))) {
+  if (!kindsOf(database.dialect).includes(DATABASES[dialect])) {
     throw new MisuseError(
       'drizzle_dialect',
       `drizzleStore of \`${schema.name}\`: the table is of ${dialect}, and the database is of another kind.`,
@@ -73,19 +73,13 @@ export function drizzleStore<Db extends DrizzleDatabase, const T extends Drizzle
   return store as Store<T['$inferSelect'], Db>
 }
 
-const TABLES: Readonly<Record<string, Dialect>> = { PgTable: 'postgres', MySqlTable: 'mysql', SQLiteTable: 'sqlite' }
-const DATABASES: Readonly<Record<Dialect, readonly string[]>> = {
-  postgres: ['PgDialect'],
-  mysql: ['MySqlDialect'],
-  sqlite: ['SQLiteDialect'],
-}
+const TABLES = new Map<string, Dialect>([['PgTable', 'postgres'], ['MySqlTable', 'mysql'], ['SQLiteTable', 'sqlite']])
+const DATABASES = { postgres: 'PgDialect', mysql: 'MySqlDialect', sqlite: 'SQLiteDialect' }
 
 /** @throws MisuseError `drizzle_dialect`, `drizzle_table` */
 export function dialectOf(table: unknown): Dialect {
   const kinds = kindsOf(table)
-  const dialect = kinds.map((kind) => (Object.hasOwn(TABLES, kind) ? TABLES[kind] : undefined)).find((each) =>
-    each !== undefined
-  )
+  const dialect = kinds.map((kind) => TABLES.get(kind)).find((each) => each !== undefined)
   if (dialect !== undefined) return dialect
   if (kinds.includes('Table')) {
     throw new MisuseError('drizzle_dialect', 'drizzleStore works on PostgreSQL, MySQL, MariaDB and SQLite.')

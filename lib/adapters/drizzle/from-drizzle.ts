@@ -2,7 +2,7 @@ import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { statementOf, Text, type Sql } from './library.js'
 import { sql as piece, writePiece, type Sql as Piece } from '../sql/statement.js'
 import { mapValues } from '../sql/table.js'
-import { bareName, checkPaged, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
+import { bareName, checkPaged, has, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
 import type { MysqlQuery } from '../sql/keyset/mysql.js'
 import { sqlSource } from '../sql/keyset/sql-source.js'
 
@@ -141,12 +141,7 @@ function checkQuery(query: unknown, order: Order): Query {
 }
 
 function isSelect(query: unknown): query is Query {
-  if (typeof query !== 'object' || query === null || !('config' in query)) return false
-  return isSelectConfig(query.config) && 'session' in query && 'prepare' in query
-}
-
-function isSelectConfig(config: unknown): boolean {
-  return typeof config === 'object' && config !== null && 'setOperators' in config
+  return has(query, 'config', 'session', 'prepare') && has(query.config, 'setOperators')
 }
 
 /** Counts the rows of a query, with its joins, groups and `distinct`. */

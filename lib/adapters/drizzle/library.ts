@@ -16,7 +16,7 @@ export interface Database {
   select(fields: Readonly<Record<string, Column | Sql>>): { from(source: Table | Sql): Select }
   insert(table: Table): { values(rows: Values | readonly Values[]): Writing }
   update(table: Table): { set(changes: Values): { where(condition: Sql): Writing } }
-  delete(table: Table): { where(condition: Sql): Delete }
+  delete(table: Table): { where(condition: Sql): Writing }
   transaction<T>(
     work: (transaction: Database) => Promise<T>,
     options?: { readonly isolationLevel: 'read committed' },
@@ -35,13 +35,9 @@ interface Select extends PromiseLike<Record<string, unknown>[]> {
   for(lock: 'share' | 'update'): Select
 }
 
-/** An insert or an update; without `returning` it resolves to the report of the driver. */
+/** An insert, an update or a deletion; without `returning` it resolves to the report of the driver. */
 export interface Writing extends PromiseLike<unknown> {
   returning(fields?: Readonly<Record<string, Column | Sql>>): PromiseLike<Values[]>
-}
-
-interface Delete extends PromiseLike<unknown> {
-  returning(fields: Readonly<Record<string, Column>>): PromiseLike<unknown[]>
 }
 
 export interface Table {

@@ -1,6 +1,6 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, type Sql } from '../sql/statement.js'
-import { bareName, checkPaged, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
+import { bareName, checkPaged, has, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
 import type { MysqlQuery } from '../sql/keyset/mysql.js'
 import { sqlSource } from '../sql/keyset/sql-source.js'
 import { toRaw, type Builder, type Statement } from './builder.js'
@@ -88,9 +88,7 @@ function checkBuilder(query: unknown, order: Order): Builder {
 }
 
 function isBuilder(query: unknown): query is Builder {
-  return (
-    typeof query === 'object' && query !== null && '_statements' in query && '_single' in query && 'client' in query
-  )
+  return has(query, '_statements', '_single', 'client')
 }
 
 /** Counts the rows of a query, with its joins, groups and `distinct`. */

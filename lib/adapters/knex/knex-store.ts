@@ -97,12 +97,12 @@ interface Client {
   postProcessResponse(rows: readonly Row[], context: unknown): readonly Row[]
 }
 
-const DIALECTS: Readonly<Record<string, Dialect>> = { postgresql: 'postgres', mysql: 'mysql', sqlite3: 'sqlite' }
+const DIALECTS = new Map<string, Dialect>([['postgresql', 'postgres'], ['mysql', 'mysql'], ['sqlite3', 'sqlite']])
 
 /** @throws MisuseError `knex_dialect` */
 export function dialectOf(knex: unknown): Dialect {
   const { client } = (typeof knex === 'function' ? knex : {}) as Partial<Knex>
-  const dialect = new Map(Object.entries(DIALECTS)).get(client?.dialect ?? '')
+  const dialect = DIALECTS.get(client?.dialect ?? '')
   if (dialect !== undefined) return dialect
   throw new MisuseError('knex_dialect', 'knexStore takes a Knex on PostgreSQL, MySQL, MariaDB or SQLite.')
 }

@@ -1,6 +1,6 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, type Sql } from '../sql/statement.js'
-import { bareName, checkPaged, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
+import { bareName, checkPaged, has, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
 import type { MysqlQuery } from '../sql/keyset/mysql.js'
 import { sqlSource } from '../sql/keyset/sql-source.js'
 import { expression, extra, type Selected } from './expression.js'
@@ -84,12 +84,7 @@ function builderOf(query: unknown, order: Order): Builder {
 }
 
 function isBuilder(query: unknown): query is Builder {
-  return (
-    typeof query === 'object'
-    && query !== null
-    && 'isSelectQueryBuilder' in query
-    && query.isSelectQueryBuilder === true
-  )
+  return has(query, 'isSelectQueryBuilder') && query.isSelectQueryBuilder === true
 }
 
 /** Counts the rows of a query, with its joins, groups and `distinct`. */

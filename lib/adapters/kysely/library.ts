@@ -26,15 +26,12 @@ export interface Result {
   readonly rows: readonly Row[]
 }
 
-interface Connection {
-  executeQuery(query: Compiled): Promise<Result>
-}
-
 /** Runs a function on a connection. */
-type ProvideConnection = <T>(run: (connection: Connection) => Promise<T>) => Promise<T>
+type ProvideConnection = <T>(run: (connection: Pick<Executor, 'executeQuery'>) => Promise<T>) => Promise<T>
 
 export interface Executor {
-  readonly adapter: Adapter
+  /** The features of the database. */
+  readonly adapter: { readonly supportsReturning: boolean; readonly supportsTransactionalDdl: boolean }
   readonly plugins: readonly Plugin[]
   readonly provideConnection: ProvideConnection
   withConnectionProvider(provider: { readonly provideConnection: ProvideConnection }): Executor
@@ -51,17 +48,9 @@ export interface Compilable {
   compile(): Compiled
 }
 
-/** The features of a database, from its adapter. */
-interface Adapter {
-  readonly supportsReturning: boolean
-  readonly supportsTransactionalDdl: boolean
-}
-
 /** A plugin may rename the columns of a result, as `CamelCasePlugin` does. */
 interface Plugin {
-  transformResult(
-    executed: { readonly queryId: object; readonly result: Result },
-  ): Promise<Result>
+  transformResult(executed: { readonly queryId: object; readonly result: Result }): Promise<Result>
 }
 
 export interface Expression {

@@ -1,6 +1,6 @@
 import { MisuseError, type PageSource } from '../../core/index.js'
 import { dataSource } from '../sql/keyset/data-rows.js'
-import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
+import { checkOrder, has, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
 
 /** A `find` of mongoose, by structure. */
 export interface MongooseQuery<Row> {
@@ -97,7 +97,7 @@ function valueOf(row: unknown, path: string): unknown {
 }
 
 function isBson(value: unknown): value is { toString(): string } {
-  return typeof value === 'object' && value !== null && '_bsontype' in value
+  return has(value, '_bsontype')
 }
 
 function checkFind(query: unknown, order: Order): Find {
@@ -122,12 +122,5 @@ function checkFind(query: unknown, order: Order): Find {
 }
 
 function isFind(query: unknown): query is Find {
-  return (
-    typeof query === 'object'
-    && query !== null
-    && 'op' in query
-    && query.op === 'find'
-    && 'getFilter' in query
-    && 'exec' in query
-  )
+  return has(query, 'op', 'getFilter', 'exec') && query.op === 'find'
 }

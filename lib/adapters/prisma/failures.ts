@@ -39,17 +39,9 @@ function failureOf(error: unknown): unknown {
   return adapter === undefined ? ofPrisma(thrown, error) : ofDatabase(adapter, error)
 }
 
-/** The errors of connections, which have no code of the database. */
-const KINDS = new Map([
-  ['DatabaseNotReachable', 'ECONNREFUSED'],
-  ['ConnectionClosed', 'ECONNRESET'],
-  ['SocketTimeout', 'ETIMEDOUT'],
-  ['TooManyConnections', '53300'],
-])
-
 function ofDatabase(adapter: AdapterCause, cause: unknown): Error {
   const { kind = '', originalCode, message = kind, originalMessage: text = message, constraint, column } = adapter
-  const code = originalCode === undefined ? KINDS.get(kind) : NUMBERS.get(originalCode) ?? originalCode
+  const code = CODES.get(originalCode ?? kind) ?? originalCode
   return driverFailure(code, text, cause, {
     column: firstOf(/^null value in column "([^"]+)"/, text) ?? column,
     constraint: constraint?.index ?? firstOf(/ violates (?:check|foreign key|exclusion) constraint "([^"]+)"/, text),
@@ -60,8 +52,22 @@ function firstOf(pattern: RegExp, text: string): string | undefined {
   return pattern.exec(text)?.[1]
 }
 
-/** The numbers of MySQL's and MariaDB's errors, of MariaDB's driver and of SQLite's results, by their names. */
-const NUMBERS = new Map(Object.entries({
+/**
+ * The codes of the drivers by the numbers of MySQL's and MariaDB's errors, of MariaDB's driver and of SQLite's results,
+ * by the kinds of Prisma's adapters for errors without a number, and by Prisma's own codes:
+ * https://www.prisma.io/docs/orm/reference/error-reference.
+ */
+const CODES = new Map(Object.entries({
+  DatabaseNotReachable: 'ECONNREFUSED',
+  ConnectionClosed: 'ECONNRESET',
+  SocketTimeout: 'ETIMEDOUT',
+  TooManyConnections: '53300',
+  P1001: 'ECONNREFUSED',
+  P1002: 'ETIMEDOUT',
+  P1008: 'ETIMEDOUT',
+  P1017: 'ECONNRESET',
+  P2024: 'ETIMEDOUT',
+  P2034: '40001',
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',
   10: 'SQLITE_IOERR',
@@ -111,16 +117,6 @@ const NUMBERS = new Map(Object.entries({
   45028: 'ER_GET_CONNECTION_TIMEOUT',
   45061: 'ER_GET_CONNECTION_TIMEOUT',
 }))
-
-/** Prisma's own codes: https://www.prisma.io/docs/orm/reference/error-reference. */
-const CODES = new Map([
-  ['P1001', 'ECONNREFUSED'],
-  ['P1002', 'ETIMEDOUT'],
-  ['P1008', 'ETIMEDOUT'],
-  ['P1017', 'ECONNRESET'],
-  ['P2024', 'ETIMEDOUT'],
-  ['P2034', '40001'],
-])
 
 /** A sentence about one argument, by the code of the database for it. */
 const ARGUMENTS: readonly (readonly [sentence: RegExp, code: string])[] = [

@@ -12,7 +12,7 @@ export interface Client {
   readonly $connect?: unknown
   readonly _activeProvider: string
   readonly _runtimeDataModel: { readonly models: Readonly<Record<string, ModelData>> }
-  readonly _engineConfig: EngineConfig
+  readonly _engineConfig: { readonly inlineSchema?: string; readonly adapter?: Adapter }
   readonly _extensions: Extensions
   readonly _globalOmit?: Readonly<Record<string, Readonly<Record<string, boolean>>>>
   $queryRawUnsafe(text: string, ...values: readonly unknown[]): PromiseLike<readonly Row[]>
@@ -27,24 +27,13 @@ export interface TransactionLimits {
   readonly isolationLevel?: 'ReadCommitted'
 }
 
-interface EngineConfig {
-  readonly inlineSchema?: string
-  readonly adapter?: Adapter
-}
-
 /** A factory of driver adapters. */
 export interface Adapter {
-  readonly options?: AdapterOptions
+  /** The schema of `@prisma/adapter-pg`, the format of the adapters for SQLite. */
+  readonly options?: { readonly schema?: string; readonly timestampFormat?: string }
   /** Of `@prisma/adapter-pg`: the pool that it was given. */
   readonly externalPool?: unknown
   connect?(): Promise<{ underlyingDriver?(): unknown }>
-}
-
-interface AdapterOptions {
-  /** Of `@prisma/adapter-pg`. */
-  readonly schema?: string
-  /** Of the adapters for SQLite. */
-  readonly timestampFormat?: string
 }
 
 interface Extensions {

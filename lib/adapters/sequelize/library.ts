@@ -59,14 +59,9 @@ export interface QueryGenerator {
 
 export interface Attribute {
   readonly field?: string
-  readonly type: AttributeType
+  readonly type: { readonly key: string; stringify(value: unknown, options: object): string }
   /** A setter of the model's own. */
   readonly set?: unknown
-}
-
-export interface AttributeType {
-  readonly key: string
-  stringify(value: unknown, options: object): string
 }
 
 export interface Instance {

@@ -114,7 +114,8 @@ function heldBy(
   { isSmall = false }: ComparedColumn,
 ): readonly Sql[] {
   const limiting = isSmall ? limits.filter(({ is }) => is !== 'integer') : limits
-  return [...isSmall ? [] : RANGES[type](column), ...limiting.map((limit) => limitLength(column, limit))]
+  const range = isSmall ? undefined : RANGES[type]
+  return [...range === undefined ? [] : [[column, range]], ...limiting.map((limit) => limitLength(column, limit))]
 }
 
 interface Column {
@@ -122,12 +123,10 @@ interface Column {
 }
 
 /** The values of a column that a driver reads as ones of JavaScript's: PostgreSQL also has NaN and infinite times. */
-const RANGES: Readonly<Record<keyof typeof KINDS, (column: Column) => readonly Sql[]>> = {
-  string: () => [],
-  number: (column) => [sql`${column} between -1e300 and 1e300`],
-  boolean: () => [],
-  date: (column) => [sql`${column} between '0001-01-01' and '9999-12-31'`],
-  calendarDate: (column) => [sql`${column} between '0001-01-01' and '9999-12-31'`],
+const RANGES: Readonly<Partial<Record<keyof typeof KINDS, string>>> = {
+  number: ' between -1e300 and 1e300',
+  date: " between '0001-01-01' and '9999-12-31'",
+  calendarDate: " between '0001-01-01' and '9999-12-31'",
 }
 
 /** `concat` makes the text that the driver reads; a cast takes trailing spaces from a `char(10)`. */

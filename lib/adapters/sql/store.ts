@@ -48,6 +48,13 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
   return withSingleWrites(store, singleWritesOn(table, describe))
 }
 
+/** A table whose columns are known. */
+type Opened<Db> = Described & { readonly table: SqlTable<Db> }
+
+async function open<Db>(table: SqlTable<Db>, describe: Describe): Promise<Opened<Db>> {
+  return { ...await describe(table), table }
+}
+
 /** @throws Error where PostgreSQL has given the transaction up, since a statement inside has failed. */
 async function checkUsable<Db>({ select }: SqlTable<Db>): Promise<void> {
   try {
@@ -73,63 +80,52 @@ async function findRows<Db>(
   const all: AnyWhere = [[table.key, 'in', keys], ...where]
   checkWhere(all)
   if (keys.length === 0) return []
-  const described = await describe(table)
-  return rowsOf(table, described, keys, described.toSql(all), lock)
+  const opened = await open(table, describe)
+  return rowsOf(opened, keys, opened.toSql(all), lock)
 }
 
-async function rowsOf<Db>(
-  table: SqlTable<Db>,
-  described: Described,
-  keys: readonly unknown[],
-  where: Sql,
-  lock: RowLock = 'update',
-): Promise<Row[]> {
-  const { key } = table
-  const rows = await lockedRows(table, described, where, lock)
-  const textOf = keyTexts(table, described)
+async function rowsOf<Db>(opened: Opened<Db>, keys: readonly unknown[], where: Sql, lock?: RowLock): Promise<Row[]> {
+  const { table, table: { key } } = opened
+  const rows = await lockedRows(opened, where, lock)
+  const textOf = keyTexts(opened)
   const byKey = new Map(rows.map((row) => [textOf(row[key]), row]))
   checkUnique(table, rows.length, byKey.size)
   return [...new Set(keys.map(textOf))].map((each) => byKey.get(each)).filter((row) => row !== undefined)
 }
 
-async function lockedRows<Db>(
-  { key, dialect, isTransaction, select }: SqlTable<Db>,
-  { codec }: Described,
-  where: Sql,
-  lock: RowLock,
-): Promise<readonly Row[]> {
+async function lockedRows<Db>({ table, codec }: Opened<Db>, where: Sql, lock: RowLock = 'update'): Promise<Row[]> {
+  const { key, dialect, isTransaction, select } = table
   // Always in one order: two that lock the same rows then wait for each other in turn, and not for ever.
   const locked = isTransaction && dialect !== 'sqlite' ? { order: [{ by: sql`${{ column: key }}` }], lock } : {}
   return (await reading(isTransaction, () => select({ where, ...locked }))).map(codec.read)
 }
 
 /** Returns rows as they are stored once triggers have run: what a statement returns lacks the changes of later ones. */
-async function asStored<Db>(
-  table: SqlTable<Db>,
-  described: Described,
-  rows: readonly Row[],
-  changed: readonly string[],
-): Promise<readonly Row[]> {
-  if (!described.catalog.changesLater(changed)) return rows
-  const keys = rows.map((row) => row[table.key])
-  const found = await rowsOf(table, described, keys, described.toSql([[table.key, 'in', keys]]))
-  const byKey = new Map(found.map((row) => [String(row[table.key]), row]))
-  return rows.map((row) => byKey.get(String(row[table.key])) ?? row)
+async function asStored<Db>(opened: Opened<Db>, rows: readonly Row[],
+  changed: readonly string[]): Promise<readonly Row[]>
+{
+  const { table: { key }, catalog, toSql } = opened
+  if (!catalog.changesLater(changed)) return rows
+  const keys = rows.map((row) => row[key])
+  const found = await rowsOf(opened, keys, toSql([[key, 'in', keys]]))
+  const byKey = new Map(found.map((row) => [String(row[key]), row]))
+  return rows.map((row) => byKey.get(String(row[key])) ?? row)
 }
 
 /** Adds a row; MySQL does not return it, and reports the generated key with the result. */
 async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Row): Promise<Row> {
-  const described = await describe(table)
-  const row = described.checked(fields)
-  const inserted = await writing(row, described.catalog, () => table.insert(described.codec.stored(row)))
+  const opened = await open(table, describe)
+  const { codec } = opened
+  const row = opened.checked(fields)
+  const inserted = await writing(row, opened.catalog, () => table.insert(codec.stored(row)))
   if ('row' in inserted) {
-    const created = described.codec.read(inserted.row)
-    return (await asStored(table, described, [created], []))[0] ?? created
+    const created = codec.read(inserted.row)
+    return (await asStored(opened, [created], []))[0] ?? created
   }
   const key = row[table.key] ?? inserted.key
   // The key may be a bigint of the driver's: it is compared as it is.
-  const textOf = keyTexts(table, described)
-  const byKey = (await lockedRows(table, described, sql`${{ column: table.key }} in (${{ value: key }})`, 'update'))
+  const textOf = keyTexts(opened)
+  const byKey = (await lockedRows(opened, sql`${{ column: table.key }} in (${{ value: key }})`))
     .filter((each) => textOf(each[table.key]) === textOf(key))
   // Links have one of their two columns as the key of their store.
   const same = byKey.length > 1 ? byKey.filter((each) => isWritten(each, row)) : byKey
@@ -155,29 +151,25 @@ function isPlain(value: unknown): value is string | number | bigint {
  * one.
  */
 async function createRows<Db>(table: SqlTable<Db>, describe: Describe, all: readonly Row[]): Promise<Row[]> {
-  const described = await describe(table)
-  const checked = all.map(described.checked)
-  const rows = table.hasNoDefaults === true ? withNulls(checked, described.catalog) : checked
+  const opened = await open(table, describe)
+  const checked = all.map(opened.checked)
+  const rows = table.hasNoDefaults === true ? withNulls(checked, opened.catalog) : checked
   const created: Row[] = []
-  for (const batch of batchesOf(rows, described.catalog.returnsRows)) {
+  for (const batch of batchesOf(rows, opened.catalog.returnsRows)) {
     const [first = {}, ...others] = batch
     const isOne = others.length === 0
-    const added = isOne ? [await createRow(table, describe, first)] : await insertTogether(table, described, batch)
+    const added = isOne ? [await createRow(table, describe, first)] : await insertTogether(opened, batch)
     for (const row of added) created.push(row)
   }
   return created
 }
 
 /** Adds rows with the same columns by one statement; each database returns them in the order of its values. */
-async function insertTogether<Db>(
-  table: SqlTable<Db>,
-  described: Described,
-  rows: readonly Row[],
-): Promise<readonly Row[]> {
-  const { codec, catalog } = described
+async function insertTogether<Db>(opened: Opened<Db>, rows: readonly Row[]): Promise<readonly Row[]> {
+  const { table, codec, catalog } = opened
   const stored = rows.map(codec.stored)
   const inserted = await writing(rows[0] ?? {}, catalog, async () => await table.insertMany?.(stored) ?? [])
-  if (inserted.length === rows.length) return asStored(table, described, inserted.map(codec.read), [])
+  if (inserted.length === rows.length) return asStored(opened, inserted.map(codec.read), [])
   throw new Error(`${rows.length} rows were added to "${table.name}", and ${inserted.length} were returned.`)
 }
 
@@ -189,22 +181,23 @@ async function updateRow<Db>(
 ): Promise<Row | undefined> {
   const byKey: AnyWhere = [[table.key, 'in', [id]]]
   checkWhere(byKey)
-  const described = await describe(table)
-  const where = described.toSql(byKey)
-  const { [table.key]: _fixed, ...rest } = described.checked(changes)
+  const opened = await open(table, describe)
+  const { codec } = opened
+  const where = opened.toSql(byKey)
+  const { [table.key]: _fixed, ...rest } = opened.checked(changes)
   if (Object.keys(rest).length > 0) {
-    const stored = described.codec.stored(rest)
-    const returned = await writing(rest, described.catalog, async () => {
+    const stored = codec.stored(rest)
+    const returned = await writing(rest, opened.catalog, async () => {
       if (table.updateReturning !== undefined) return table.updateReturning(stored, where)
       await table.update(stored, where)
       return undefined
     })
     if (returned !== undefined) {
       checkUnique(table, returned.length, 1)
-      return (await asStored(table, described, returned.map(described.codec.read), Object.keys(rest)))[0]
+      return (await asStored(opened, returned.map(codec.read), Object.keys(rest)))[0]
     }
   }
-  const [row] = await rowsOf(table, described, [id], where)
+  const [row] = await rowsOf(opened, [id], where)
   return row
 }
 
@@ -219,13 +212,13 @@ async function deleteRows<Db>(table: SqlTable<Db>, describe: Describe, keys: rea
 
 async function deleteMatching<Db>(table: SqlTable<Db>, describe: Describe, where: AnyWhere): Promise<number> {
   checkWhere(where)
-  const described = await describe(table)
-  return writing({}, described.catalog, () => table.delete(described.toSql(where)))
+  const { catalog, toSql } = await describe(table)
+  return writing({}, catalog, () => table.delete(toSql(where)))
 }
 
 /** Returns the text of a key: a driver may return a number as one, and a uuid is sent in capitals by some clients. */
-function keyTexts<Db>({ key }: SqlTable<Db>, { catalog }: Described): (value: unknown) => string {
-  const isUuid = catalog.column(key).kind === 'uuid'
+function keyTexts<Db>({ table, catalog }: Opened<Db>): (value: unknown) => string {
+  const isUuid = catalog.column(table.key).kind === 'uuid'
   return (value) => (isUuid ? String(value).toLowerCase() : String(value))
 }
 

@@ -1,5 +1,5 @@
 import { MisuseError, type PageSource } from '../../core/index.js'
-import { limitError } from '../sql/keyset/order.js'
+import { has, limitError } from '../sql/keyset/order.js'
 import { countingSource } from '../sql/keyset/slice-after.js'
 
 /** A `SelectQueryBuilder` of typeorm, by structure. */
@@ -108,15 +108,9 @@ function orderError(): MisuseError {
 }
 
 function isBuilder<Entity>(source: unknown): source is Builder<Entity> {
-  return typeof source === 'object' && source !== null && 'expressionMap' in source && 'getMany' in source
+  return has(source, 'expressionMap', 'getMany')
 }
 
 function isRepository<Entity>(source: unknown): source is Repository<Entity> {
-  return (
-    typeof source === 'object'
-    && source !== null
-    && 'find' in source
-    && 'count' in source
-    && 'createQueryBuilder' in source
-  )
+  return has(source, 'find', 'count', 'createQueryBuilder')
 }

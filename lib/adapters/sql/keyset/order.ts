@@ -65,6 +65,11 @@ function checkNullable(library: Library, nullable: unknown, keys: readonly Key[]
   )
 }
 
+/** True for an object with these properties. */
+export function has<Name extends string>(value: unknown, ...names: Name[]): value is Readonly<Record<Name, unknown>> {
+  return typeof value === 'object' && value !== null && names.every((name) => name in value)
+}
+
 /** Returns the name of a column without the table in front of it. */
 export function bareName(column: string): string {
   return column.slice(column.lastIndexOf('.') + 1)
