@@ -81,17 +81,11 @@ export function schemaOf(table: Table): Schema {
  * itself.
  */
 export function kindsOf(value: unknown): readonly string[] {
-  const kinds: string[] = []
-  for (
-    let each: unknown = Object.getPrototypeOf(value ?? {});
-    typeof each === 'object' && each !== null;
-    each = Object.getPrototypeOf(each)
-  ) {
-    const { constructor } = each
-    const kind = Object.getOwnPropertyDescriptor(constructor, Symbol.for('drizzle:entityKind'))?.value as unknown
-    if (typeof kind === 'string') kinds.push(kind)
-  }
-  return kinds
+  const prototype: unknown = Object.getPrototypeOf(value ?? {})
+  if (typeof prototype !== 'object' || prototype === null) return []
+  const own = Object.getOwnPropertyDescriptor(prototype.constructor, Symbol.for('drizzle:entityKind'))
+  const kind: unknown = own?.value
+  return [...typeof kind === 'string' ? [kind] : [], ...kindsOf(prototype)]
 }
 
 /** The text of a statement; its other parts are columns, statements and bound values. */

@@ -47,9 +47,8 @@ export function tableOf(db: Database, table: Table): SqlTable<Database> {
     },
     count: async (where) => (await db.executeQuery(countOf(db, name, where, 'total'))).rows[0]?.total,
     insert: async (row) => {
-      const [parts, build] = insertionOf(db, table, row)
       if (dialect === 'mysql') return { key: (await insertOf(db, table, row).executeTakeFirstOrThrow()).insertId }
-      const [inserted] = await run(parts, build)
+      const [inserted] = await run(...insertionOf(db, table, row))
       if (inserted === undefined) throw new Error(`The insert into "${name}" has returned no row.`)
       return { row: inserted }
     },

@@ -1,6 +1,6 @@
 import { messageOf, toJson } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
-import { isCalendarDate, isInstant, NUMERAL, type ComparedColumn } from './comparable.js'
+import { isCalendarDate, isInstant, isNumeral, type ComparedColumn } from './comparable.js'
 import type { Columns, ColumnType, Dialect } from './kinds.js'
 
 type Values = Readonly<Record<string, unknown>>
@@ -46,8 +46,9 @@ export function writeValue(name: string, value: unknown, columns: Columns, diale
 export function checkStored(name: string, value: unknown, columns: Columns, dialect: Dialect): void {
   if (value === null || value === undefined) return
   if (dialect === 'sqlite' && isHuge(value)) throw misfit(name, messageOf('field.out_of_range'))
-  if (typeOf(name, columns) === 'calendarDate') checkDay(name, value, dialect)
-  else if (typeOf(name, columns) === 'decimal') checkDecimal(name, value)
+  const type = typeOf(name, columns)
+  if (type === 'calendarDate') checkDay(name, value, dialect)
+  else if (type === 'decimal' && !isNumeral(value)) throw misfit(name, messageOf('field.type.decimal'))
   else if (value instanceof Date && !isReadable(value, dialect)) throw misfit(name, messageOf('field.out_of_range'))
 }
 
@@ -81,12 +82,6 @@ function isReadable(date: Date, dialect: Dialect): boolean {
   if (dialect === 'postgres') return true
   return isInstant(date, dialect)
     && (dialect === 'sqlite' || Math.min(date.getUTCFullYear(), date.getFullYear()) >= 1000)
-}
-
-function checkDecimal(name: string, value: unknown): void {
-  if (typeof value !== 'string' || !NUMERAL.test(value)) {
-    throw misfit(name, messageOf('field.type.decimal'))
-  }
 }
 
 function checkDay(name: string, value: unknown, dialect: Dialect): void {

@@ -40,11 +40,11 @@ const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isString = (value: unknown): boolean => typeof value === 'string'
 const isWhole = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint'
 const isDate = (value: unknown): boolean => value instanceof Date
-/** A decimal as a string. */
-export const NUMERAL = /^-?\d+(?:\.\d+)?$/
+const NUMERAL = /^-?\d+(?:\.\d+)?$/
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
-const isNumeral = (value: unknown): boolean => typeof value === 'string' && NUMERAL.test(value)
+/** True for a decimal as a string. */
+export const isNumeral = (value: unknown): boolean => typeof value === 'string' && NUMERAL.test(value)
 
 const INTEGER = /^-?\d{1,19}$/
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i

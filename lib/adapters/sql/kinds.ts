@@ -23,16 +23,9 @@ export interface ColumnTypes {
 }
 
 export type ColumnType = keyof ColumnTypes
+// dprint-ignore
 export const COLUMN_TYPES: readonly ColumnType[] = [
-  'integer',
-  'bigint',
-  'number',
-  'decimal',
-  'string',
-  'boolean',
-  'date',
-  'calendarDate',
-  'json',
+  'integer', 'bigint', 'number', 'decimal', 'string', 'boolean', 'date', 'calendarDate', 'json',
 ]
 export type Columns = Readonly<Record<string, ColumnType>>
 

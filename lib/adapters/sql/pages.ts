@@ -15,7 +15,7 @@ import type { Row, SqlTable, Term } from './table.js'
 /** The column of the number of all rows, in a page that is read together with it. */
 const TOTAL = 'totalrows'
 
-type Slice = Awaited<ReturnType<NonNullable<PageSource<Row>['sliceAfter']>>>
+type SliceAfter = NonNullable<PageSource<Row>['sliceAfter']>
 
 /** Makes a source of the rows that match, in an order. Nothing is read before a page is asked for. */
 export function pagesOf<Db>(
@@ -25,6 +25,7 @@ export function pagesOf<Db>(
   order: readonly string[],
 ): PageSource<Row> {
   checkWhere(where)
+  const { dialect } = table
   const ask = async <T>(question: (described: Described) => Promise<T>): Promise<T> => {
     const described = await describe(table)
     return reading(table.isTransaction, () => question(described))
@@ -32,7 +33,7 @@ export function pagesOf<Db>(
   const select = ({ catalog, toSql }: Described, offset: number, limit: number, more = {}): Promise<readonly Row[]> =>
     table.select({
       where: toSql(where),
-      order: orderOf(keysOf(table, catalog, order), table.dialect),
+      order: orderOf(keysOf(table, catalog, order), dialect),
       offset,
       limit,
       ...more,
@@ -40,6 +41,27 @@ export function pagesOf<Db>(
   const slice = (offset: number, limit: number): Promise<Row[]> =>
     ask(async (described) => (await select(described, offset, limit)).map(described.codec.read))
   const count = (): Promise<number> => ask(async ({ toSql }) => toCount(await table.count(toSql(where))))
+  // A cursor holds the values of the order in the last row as the database writes them: a Date has no microseconds, a
+  // number no 64 bits.
+  const sliceAfter: SliceAfter = (position, limit) =>
+    ask(async (described) => {
+      const { catalog, toSql } = described
+      const keys = keysOf(table, catalog, order)
+      const values = position === null ? null : valuesOf(position, order, keys, catalog, dialect)
+      const texts = keys.map(({ column }, index) => [textColumn(index), textOf(column, catalog, dialect)] as const)
+      const extras = Object.fromEntries(texts)
+      const read = (after: Sql | undefined, inOrder: readonly Key[], most: number): Promise<readonly Row[]> => {
+        const all = after === undefined ? toSql(where) : allOf([toSql(where), after])
+        return table.select({ where: all, order: orderOf(inOrder, dialect), limit: most, extras })
+      }
+      const rows = await readAfter(keys, values, limit + 1, read).catch((error: unknown) => {
+        throw position !== null && isUnreadable(error) ? invalidCursor() : error
+      })
+      const items = rows.slice(0, limit).map((row) => withoutTexts(row, keys, described))
+      const last = rows.length > limit ? rows[limit - 1] : undefined
+      if (last === undefined) return { items, next: null }
+      return { items, next: [order.join(), ...keys.map(({ column }, index) => textIn(last, column, index))] }
+    })
   return {
     ...countingSource(slice, count),
     ...(table.selectsTotals === true && {
@@ -52,7 +74,7 @@ export function pagesOf<Db>(
         return { items, total: toCount(first[TOTAL]) }
       },
     }),
-    sliceAfter: (position, limit) => ask((described) => sliceAfter(table, described, where, order, position, limit)),
+    sliceAfter,
   }
 }
 
@@ -73,38 +95,6 @@ function orderOf(keys: readonly Key[], dialect: Dialect): readonly Term[] {
     if (!nullable || descending !== (dialect === 'postgres')) return [term]
     return dialect === 'postgres' ? [{ ...term, isNullsLast: true }] : [{ by: sql`${{ column }} is null` }, term]
   })
-}
-
-/**
- * A cursor holds the values of the order in the last row as the database writes them: a Date has no microseconds, a
- * number no 64 bits.
- */
-async function sliceAfter<Db>(
-  table: SqlTable<Db>,
-  described: Described,
-  where: AnyWhere,
-  order: readonly string[],
-  position: Position | null,
-  limit: number,
-): Promise<Slice> {
-  const keys = keysOf(table, described.catalog, order)
-  const values = position === null ? null : valuesOf(position, order, keys, described.catalog, table.dialect)
-  const extras = Object.fromEntries(
-    keys.map((key, index) => [textColumn(index), textOf(key.column, described.catalog, table.dialect)]),
-  )
-  const read = (condition: Sql | undefined, inOrder: readonly Key[], most: number): Promise<readonly Row[]> => {
-    const all = condition === undefined ? described.toSql(where) : allOf([described.toSql(where), condition])
-    return table.select({ where: all, order: orderOf(inOrder, table.dialect), limit: most, extras })
-  }
-  const rows = await readAfter(keys, values, limit + 1, read).catch((error: unknown) => {
-    throw position !== null && isUnreadable(error) ? invalidCursor() : error
-  })
-  const items = rows.slice(0, limit).map((row) => withoutTexts(row, keys, described))
-  const last = rows.length > limit ? rows[limit - 1] : undefined
-  return {
-    items,
-    next: last === undefined ? null : [order.join(), ...keys.map(({ column }, index) => textIn(last, column, index))],
-  }
 }
 
 /** @throws ValidationError naming `cursor` for one of another order, and for a value of another type. */

@@ -31,19 +31,10 @@ interface Failure {
 }
 
 /** Returns an error and its causes: the libraries wrap the errors of drivers. */
-function causesOf(error: unknown): Failure[] {
-  const causes: Failure[] = []
-  for (
-    let cause = error;
-    typeof cause === 'object' && cause !== null && !causes.includes(cause);
-    cause = causeOf(cause)
-  )
-    causes.push(cause)
-  return causes
-}
-
-function causeOf({ cause, original, driverError, meta }: Failure): unknown {
-  return cause ?? original ?? driverError ?? meta?.driverAdapterError
+function causesOf(error: unknown, outer: readonly Failure[] = []): readonly Failure[] {
+  if (typeof error !== 'object' || error === null || outer.includes(error)) return outer
+  const { cause, original, driverError, meta }: Failure = error
+  return causesOf(cause ?? original ?? driverError ?? meta?.driverAdapterError, [...outer, error])
 }
 
 /** Returns true for a code about a value; all of PostgreSQL's class 22 (Appendix A) is. */
