@@ -1,12 +1,10 @@
 import type { Request, Response } from 'express'
-import { messageOf, NotFoundError } from '../../core/index.js'
+import { isHttpError, messageOf, NotFoundError } from '../../core/index.js'
 import type { Condition } from '../contract/store.js'
-import { conditionsFrom } from './conditions.js'
 import type { Call, CrudHandler, CrudPlan, FeatureHooks, Scopes, Transaction } from './feature.js'
 import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './options.js'
-import { Kept } from './kept.js'
 import { askRules, NONE, type FieldRuleKind } from './rules.js'
-import { tenancyOf } from './scope.js'
+import { conditionsFrom, tenancyOf } from './scope.js'
 
 /*
  * A call is the one object of a request to a resource. What the request shares is a property of it or is kept in its
@@ -61,6 +59,21 @@ class RequestCall implements Call {
   }
 }
 
+/** A value that is kept for a request, by its call, or for a resource, by its plan. */
+export class Kept<T> {
+  get({ values }: Keeping): T | undefined {
+    return values.get(this) as T | undefined
+  }
+
+  set({ values }: Keeping, value: T): void {
+    values.set(this, value)
+  }
+}
+
+interface Keeping {
+  readonly values: Map<object, unknown>
+}
+
 /** The answers of field rules, by the rules. */
 const ANSWERS = {
   read: new Kept<Map<object, Promise<ReadonlySet<string>>>>(),
@@ -80,11 +93,7 @@ export function storeInside({ plan, store }: Pick<Call, 'plan' | 'store'>, other
 }
 
 /** The parts of the conditions of single rows. */
-interface ScopeParts {
-  readonly reaches: boolean
-  readonly path: boolean
-  readonly live: boolean
-}
+type ScopeParts = Readonly<Record<'reaches' | 'path' | 'live', boolean>>
 
 /** Returns the scopes of a resource: the option `scope`, and the conditions of its features. */
 export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureHooks[]): Scopes {
@@ -122,9 +131,7 @@ async function reachAll(call: Call, features: readonly FeatureHooks[]): Promise<
 
 /** Returns the conditions that the path of a request sets. */
 export function pathConditions(features: readonly FeatureHooks[], call: Call): Conditions {
-  const where: Condition<Row>[] = []
-  for (const feature of features) where.push(...feature.pathConditions?.(call) ?? [])
-  return where
+  return features.flatMap((feature) => feature.pathConditions?.(call) ?? [])
 }
 
 /**
@@ -156,4 +163,29 @@ export async function spellingsOf(
     if (isOther && (await store.find([key], where)).length > 0) present.add(key)
   }
   return present
+}
+
+/**
+ * Returns those of the keys, as strings, that name rows of another resource which exist for the caller by the scope,
+ * the check and the soft deletion of that resource. The rows are locked until the commit.
+ */
+export async function reachableKeys(call: Call, target: CrudPlan, keys: readonly unknown[]): Promise<string[]> {
+  const near = call.of(target)
+  const { store } = near
+  const where = await target.scopes.ofCaller(near)
+  const rows = await store.find(keys, where, { lock: 'share' })
+  const passing: Row[] = []
+  for (const row of rows) if (await passes(near, row)) passing.push(row)
+  return [...await spellingsOf(store, passing, keys, where)]
+}
+
+/** Runs the option `check` of a resource, as for `show`. */
+async function passes(call: Call, row: Row): Promise<boolean> {
+  try {
+    await call.plan.options.check?.(row, call.context('show'))
+    return true
+  } catch (error) {
+    if (isHttpError(error) && (error as { readonly status: number }).status < 500) return false
+    throw error
+  }
 }

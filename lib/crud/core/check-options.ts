@@ -1,42 +1,8 @@
 import { checkOptionNames, MisuseError, OBJECT } from '../../core/index.js'
 import type { Feature, OptionShape } from './feature.js'
-import { checkFilterForms, checkForm, checkForms, FUNCTION } from './option-forms.js'
+import { checkFilterForms, checkForm, checkForms, CORE_OPTIONS, FUNCTION } from './option-forms.js'
 import { CORE_PARAMETERS } from './list-parameters.js'
 import type { AnyOptions } from './options.js'
-
-const OPTIONS = [
-  'input',
-  'changes',
-  'output',
-  'transform',
-  'transformMany',
-  'id',
-  'sort',
-  'order',
-  'search',
-  'filters',
-  'customFilters',
-  'limit',
-  'maxLimit',
-  'total',
-  'listMeta',
-  'cursor',
-  'cursorSecret',
-  'headers',
-  'paramNames',
-  'unknownParams',
-  'unknownFields',
-  'fields',
-  'scope',
-  'check',
-  'before',
-  'after',
-  'afterCommit',
-  'conflicts',
-  'custom',
-  'perAction',
-  'deadline',
-]
 
 type Renamed = Readonly<Record<string, string>>
 
@@ -58,7 +24,7 @@ const WRITING = ['create', 'edit', 'store', 'delete']
  */
 export function checkNames(options: AnyOptions, features: readonly Feature[]): void {
   const owned = features.flatMap((feature) => Object.entries(feature.options))
-  checkKnown('crud', options, [...OPTIONS, ...owned.map(([name]) => name)], {
+  checkKnown('crud', options, [...CORE_OPTIONS, ...owned.map(([name]) => name)], {
     ...RENAMED,
     ...renameIn(features, 'options'),
   })
@@ -198,17 +164,12 @@ function checkLimit({ limit = 1, maxLimit = 100 }: AnyOptions): void {
 
 function checkConflicts({ conflicts = {}, input, changes = input }: AnyOptions): void {
   const declared: [string, Partial<Record<'field' | 'message', string | undefined>>][] = Object.entries(conflicts)
-  const empty = declared.find(([, { field, message }]) => field === undefined && message === undefined)
-  if (empty !== undefined) {
-    throw new MisuseError('crud_conflicts', `\`conflicts.${empty[0]}\` of crud needs a \`field\` or a \`message\`.`)
+  for (const [constraint, { field, message }] of declared) {
+    const isKnown = field !== undefined && [input, changes].some(({ shape }) => Object.hasOwn(shape, field))
+    if (isKnown || (field === undefined && message !== undefined)) continue
+    const fault = field === undefined
+      ? 'needs a `field` or a `message`'
+      : `names the field \`${field}\`, which neither \`input\` nor \`changes\` has`
+    throw new MisuseError('crud_conflicts', `\`conflicts.${constraint}\` of crud ${fault}.`)
   }
-  const unknown = Object.entries(conflicts).find(([, { field }]) =>
-    field !== undefined && ![input, changes].some(({ shape }) => Object.hasOwn(shape, field))
-  )
-  if (unknown === undefined) return
-  const [constraint, { field }] = unknown
-  throw new MisuseError(
-    'crud_conflicts',
-    `\`conflicts.${constraint}\` of crud names the field \`${field}\`, which neither \`input\` nor \`changes\` has.`,
-  )
 }

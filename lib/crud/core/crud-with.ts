@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ACTIONS, checkOptionNames, MisuseError, type LooseCustom, type LooseSpec } from '../../core/index.js'
+import { ACTIONS, checkOptionNames, Extension, MisuseError, type LooseCustom, type LooseSpec,
+  type ResourceParts } from '../../core/index.js'
 import type { ActionName } from '../../core/resource/mounted.js'
 import { checkHookNames, checkNames, checkOptions } from './check-options.js'
 import { cursorSealOf } from './cursor-seal.js'
@@ -8,12 +9,28 @@ import { customAction } from './custom.js'
 import type { CrudAction, CrudPlan, Feature, FeatureHooks, Parameter } from './feature.js'
 import { listParameters, renameShape, wireName } from './list-parameters.js'
 import type { AnyOptions, AnyStore } from './options.js'
-import { withOwnFaults } from './own-faults.js'
-import { PlanExtension } from './plans.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
 import { storeDeadline } from './transaction.js'
+import { withOwnFaults } from './violations.js'
 import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
+
+interface PlanParts extends ResourceParts {
+  readonly plan: CrudPlan
+}
+
+/** The parts of a result of `crud`, so that other resources can name it. */
+export class PlanExtension extends Extension<PlanParts> {
+  constructor(plan: CrudPlan, addedActions: readonly string[]) {
+    super({ plan, addedActions })
+  }
+}
+
+/** Returns the plan of what `crud` returned for a resource, `undefined` for anything else. */
+export function planOf(built: unknown): CrudPlan | undefined {
+  const { extension } = Object(built) as { readonly extension?: unknown }
+  return extension instanceof PlanExtension ? extension.parts.plan : undefined
+}
 
 /** The result of crud, before the types are tied to the store. */
 interface Built {
@@ -37,7 +54,7 @@ export function crudWith(features: readonly Feature[]): (store: AnyStore, option
       (feature, before, settings) => feature.changeOptions?.(before, settings))
     checkNames(options, features)
     checkHookNames(options, active.flatMap(({ feature, settings }) => feature.hooks?.(settings) ?? []), features)
-    const plan = planOf(store, withOwnFaults(options), active)
+    const plan = makePlan(store, withOwnFaults(options), active)
     const built = buildActions(plan)
     for (const { onBuilt } of plan.features) onBuilt?.(built)
     return built
@@ -61,7 +78,7 @@ function applyFeatures<T>(
   return active.reduce((before, { feature, settings }) => change(feature, before, settings) ?? before, initial)
 }
 
-function planOf(store: AnyStore, options: AnyOptions, active: readonly ActiveFeature[]): CrudPlan {
+function makePlan(store: AnyStore, options: AnyOptions, active: readonly ActiveFeature[]): CrudPlan {
   const schemas = schemasOf(
     options,
     (output) => applyFeatures(active, output, (feature, before) => feature.listedOutput?.(before)),

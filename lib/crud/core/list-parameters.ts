@@ -151,34 +151,27 @@ export function wireName(name: string, paramNames: ParamNames): string {
   return Object.hasOwn(paramNames, name) ? (paramNames[name] ?? name) : name
 }
 
-/** A parameter by the name that callers use, and the field of the rows that it is about. */
-interface Known {
-  readonly name: string
-  readonly field: string | undefined
-}
+/** A parameter of which only the name matters, and the field of the rows that it is about. */
+type Known = Pick<Parameter, 'name' | 'field'>
 
 /**
  * Makes the check of the names in the query of a list, an export or an import: a misspelt filter would otherwise answer
  * with every row, a misspelt trial import them.
  *
- * A parameter of a field that the caller may not read is as unknown as one that was never declared. `more` are names
- * without a field. The body of a POST has no names of the query, unless it is a `form` with fields of its own.
+ * A parameter of a field that the caller may not read is as unknown as one that was never declared. The body of
+ * a POST has no names of the query, unless it is a `form` with fields of its own.
  *
  * @throws MisuseError `crud_unknown_params` for an option that is neither 'refuse', 'ignore' nor a list of names.
  */
 export function nameCheckOf(
   plan: CrudPlan,
-  parameters: readonly Parameter[],
-  more: readonly string[] = [],
+  parameters: readonly Known[],
   { form = false } = {},
 ): (call: Call) => Promise<void> {
   const { unknownParams = 'refuse', paramNames = {}, fields = {} } = plan.options
   checkUnknownParams(unknownParams)
   if (unknownParams === 'ignore') return () => Promise.resolve()
-  const declared: Known[] = [
-    ...parameters.map(({ name, field }) => ({ name: wireName(name, paramNames), field })),
-    ...more.map((name) => ({ name, field: undefined })),
-  ]
+  const declared = parameters.map(({ name, field }) => ({ name: wireName(name, paramNames), field }))
   const ignored = unknownParams === 'refuse' ? [] : unknownParams
   const open = new Set([...namesWithout(declared, new Set(ruledFields(fields, 'read'))), ...ignored])
   const isOther = (name: string): boolean =>
@@ -194,12 +187,8 @@ export function nameCheckOf(
     const usable = [...namesWithout(declared, denied), ...declaredNames(req).filter(isOther)]
     const unknown = [...inQuery, ...inBody].filter((name) => !usable.includes(name))
     if (unknown.length > 0) {
-      throw refusal(
-        unknown,
-        messageOf('field.parameter_unknown.names', {
-          names: (await namesToTell(call, usable, denied)).join(', '),
-        }),
-      )
+      const names = (await namesToTell(call, usable, denied)).join(', ')
+      throw refusal(unknown, messageOf('field.parameter_unknown.names', { names }))
     }
     if (inBody.length > 0) throw refusal(inBody, messageOf('field.parameter_in_query'))
   }

@@ -1,11 +1,10 @@
-import type { Request } from 'express'
 import { messageOf, ValidationError } from '../../core/index.js'
-import { conditionsFrom } from './conditions.js'
+import { Kept } from './call.js'
 import type { Call } from './feature.js'
 import type { FieldFilter } from './filters.js'
-import { Kept } from './kept.js'
 import { wireName } from './list-parameters.js'
-import type { AnyOptions, Conditions, Row } from './options.js'
+import type { Conditions, Row } from './options.js'
+import { conditionsFrom } from './scope.js'
 
 /** The query of a list to its store. */
 export interface ListedQuery {
@@ -35,12 +34,12 @@ export function listQuery(call: Call, listArgs: Row): Promise<ListedQuery> {
 }
 
 async function readQuery(call: Call, listArgs: Row): Promise<ListedQuery> {
-  const { req, store, plan: { options, scopes } } = call
+  const { store, plan: { scopes } } = call
   const denied = await call.denied('read')
-  const filters = await whereOf(options, listArgs, req, denied)
+  const filters = await whereOf(call, listArgs, denied)
   const scope = await scopes.ofList(call, listArgs)
   const where = [...filters, ...scope.where]
-  const order = orderOf(options, listArgs.sort, store.key, denied)
+  const order = orderOf(call, listArgs.sort, denied)
   const query = { where, order, denied, tenancy: scope.tenancy }
   const keys = listArgs.ids as readonly object[] | undefined
   // Without an order of the caller's, named rows come as they were named.
@@ -53,13 +52,8 @@ async function readQuery(call: Call, listArgs: Row): Promise<ListedQuery> {
  *
  * @throws ValidationError for a filter by a field that this caller may not read.
  */
-async function whereOf(
-  options: AnyOptions,
-  listArgs: Row,
-  req: Request,
-  denied: ReadonlySet<string>,
-): Promise<Conditions> {
-  const { filters = {}, customFilters = {}, paramNames = {}, search = [] } = options
+async function whereOf({ req, plan }: Call, listArgs: Row, denied: ReadonlySet<string>): Promise<Conditions> {
+  const { filters = {}, customFilters = {}, paramNames = {}, search = [] } = plan.options
   const byField = Object.entries(filters).flatMap(([field, filter]) => {
     const conditions = filterWhere(field, filter ?? {}, listArgs)
     if (conditions.length > 0 && denied.has(field)) {
@@ -101,12 +95,8 @@ function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown
  *
  * @throws ValidationError where the caller sorts by a field that it may not read.
  */
-function orderOf(
-  { order = [], paramNames = {} }: AnyOptions,
-  sort: unknown,
-  key: string,
-  denied: ReadonlySet<string>,
-): string[] {
+function orderOf({ plan, store: { key } }: Call, sort: unknown, denied: ReadonlySet<string>): string[] {
+  const { order = [], paramNames = {} } = plan.options
   const spellings = typeof sort === 'string' ? sort.split(',') : undefined
   if (spellings?.some((spelling) => denied.has(fieldOf(spelling)))) {
     throw new ValidationError({ [wireName('sort', paramNames)]: [messageOf('field.sort')] })

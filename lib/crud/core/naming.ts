@@ -2,17 +2,13 @@ import { ConflictError, messageAround, messageGivenTo, messagesOf, ValidationErr
   type Fields } from '../../core/index.js'
 
 /**
- * Runs the write of one of several rows; its errors tell which row it was: `"items.3.email"`.
+ * Runs the write of one of several rows; its errors tell which row it was: `"items.3.email"`. Those of an item that
+ * is a single value are at the item, whatever columns they are in.
  *
  * An error of a rule of the user's stays as it is.
  */
-export function naming<T>(list: string, index: number, work: () => Promise<T>): Promise<T> {
-  return renaming((error) => nameItem(`${list}.${index}`, error), work)
-}
-
-/** Does so for an item that is a single value: its faults are at the item, whatever columns they are in. */
-export function namingValue<T>(list: string, index: number, work: () => Promise<T>): Promise<T> {
-  return renaming((error) => nameItem(`${list}.${index}`, error, true), work)
+export function naming<T>(place: string, work: () => Promise<T>, isValue = false): Promise<T> {
+  return renaming((error) => nameItem(place, error, isValue), work)
 }
 
 /** Does so for rows that are deleted, which have no place in the list: `"items.email"`. */
@@ -37,8 +33,7 @@ export async function renaming<T>(
 /** Returns an error that names the item that it is about. */
 export function nameItem(place: string, error: unknown, isValue = false): unknown {
   if (error instanceof ValidationError) {
-    const fields = fieldsAt(place, error.fields, isValue)
-    return new ValidationError(fields, messageGivenTo(error))
+    return new ValidationError(fieldsAt(place, error.fields, isValue), messageGivenTo(error))
   }
   if (error instanceof ConflictError) {
     const fields = error.fields && fieldsAt(place, error.fields, isValue)

@@ -9,41 +9,54 @@ const RECORD: Form = {
 }
 const TEXTS: Form = { is: isTexts, words: 'a list of fields' }
 export const FUNCTION: Form = { is: isFunction, words: 'a function' }
-const HOOKS: Form = {
-  is: (value) => isObject(value) && Object.values(value).every((hook) => hook === undefined || isFunction(hook)),
-  words: 'an object of functions by action',
-}
+const HOOKS = objectOf(isFunction, 'an object of functions by action')
 
-/** The forms of the options of the core whose values nothing else checks. */
+/** The form of an option whose value is checked where it is read. */
+const ANY: Form = { is: () => true, words: 'anything' }
+
+/** The options of the core with the forms of their values. */
 const FORMS: Readonly<Record<string, Form>> = {
-  id: SCHEMA,
   input: RECORD,
   changes: RECORD,
   output: RECORD,
+  transform: FUNCTION,
+  transformMany: FUNCTION,
+  id: SCHEMA,
   sort: TEXTS,
   order: TEXTS,
   search: TEXTS,
   filters: OBJECT,
   customFilters: OBJECT,
+  limit: ANY,
+  maxLimit: ANY,
   total: BOOLEAN,
+  listMeta: ANY,
   cursor: BOOLEAN,
+  cursorSecret: ANY,
   headers: BOOLEAN,
-  paramNames: {
-    is: (value) => isObject(value) && Object.values(value).every((name) => name === undefined || isText(name)),
-    words: 'an object of names by parameter',
-  },
-  transform: FUNCTION,
-  transformMany: FUNCTION,
-  scope: { is: (value) => isFunction(value) || isObject(value), words: 'a function, or `{ list }` with one' },
+  paramNames: objectOf(isText, 'an object of names by parameter'),
+  unknownParams: ANY,
+  unknownFields: ANY,
   fields: OBJECT,
-  conflicts: OBJECT,
+  scope: { is: (value) => isFunction(value) || isObject(value), words: 'a function, or `{ list }` with one' },
   check: FUNCTION,
   before: HOOKS,
   after: HOOKS,
   afterCommit: HOOKS,
+  conflicts: OBJECT,
   custom: OBJECT,
   perAction: OBJECT,
+  deadline: ANY,
 }
+
+/** Returns the form of an object with members of one kind; one that is undefined is left out. */
+function objectOf(is: (member: unknown) => boolean, words: string): Form {
+  const isMember = (member: unknown): boolean => member === undefined || is(member)
+  return { is: (value) => isObject(value) && Object.values(value).every(isMember), words }
+}
+
+/** The names of the options of the core. */
+export const CORE_OPTIONS: readonly string[] = Object.keys(FORMS)
 
 /** @throws MisuseError `options_shape` for an option of the core whose value has another form. */
 export function checkForms(options: object): void {

@@ -9,9 +9,9 @@ import type { MissingFields } from './schemas.js'
 /** Converts rows to output, without the fields that this caller may not read. */
 export async function toOutput(call: Call, rows: readonly Row[]): Promise<Row[]> {
   const denied = await call.denied('read')
-  const { req, store: { db, key }, plan: { options: { transform, transformMany } } } = call
+  const { req, store: { db }, plan: { options: { transform, transformMany } } } = call
   let outputs: readonly Row[] = transformMany !== undefined
-    ? await transformTogether(transformMany, rows, req, key, db)
+    ? await transformTogether(call, transformMany, rows)
     : transform === undefined
     ? completed(rows, call.plan.schemas.missing)
     : await Promise.all(rows.map(async (row) => transform(row, req, { db })))
@@ -76,8 +76,7 @@ export async function toSentRecord(call: Call, row: Row): Promise<Row> {
 /** Converts a row to the reply about it; its route checks that, unless headers are made of it. */
 export async function toShownReply(call: Call, row: Row): Promise<RecordReply> {
   for (const { recordHeaders } of call.plan.features) if (recordHeaders !== undefined) return toRecordReply(call, row)
-  const [record = row] = await toOutput(call, [row])
-  return { record, headers: {} }
+  return { record: await toOutputOne(call, row), headers: {} }
 }
 
 /** Returns a record without the fields that features add to it. */
@@ -103,11 +102,9 @@ function checkReply(req: Request, output: z.ZodType, reply: object): Promise<unk
 type TransformMany = NonNullable<AnyOptions['transformMany']>
 
 async function transformTogether(
+  { req, store: { db, key } }: Call,
   transformMany: TransformMany,
   rows: readonly Row[],
-  req: Request,
-  key: string,
-  db: unknown,
 ): Promise<Row[]> {
   if (rows.length === 0) return []
   const outputs: unknown = await transformMany(rows, req, { db })

@@ -77,23 +77,13 @@ function ownPage(call: Call, listArgs: Row, listed: ToOutput): Promise<AnyPage<R
 }
 
 async function readPage(call: Call, listArgs: Row, listed: ToOutput): Promise<AnyPage<Row>> {
-  const { store, plan: { options } } = call
+  const { store, plan: { options: { total = true } } } = call
   const query = await listQuery(call, listArgs)
   const { where, order, keys } = query
   const source = keys === undefined ? store.list({ where, order }) : await store.find(keys, where)
-  const { cursor, limit } = listArgs as { cursor?: string; limit: number }
+  // The schema of the list has checked them.
+  const { cursor, page: number, limit } = listArgs as { cursor?: string; page: number; limit: number }
   if (cursor !== undefined) return cursorPage(call, query, { found: source, cursor, limit, toOutput: listed })
-  const page = await paginate(source, pagingOf(options, listArgs))
+  const page = await paginate(source, { page: number, limit, total: total as true })
   return markPage({ ...page, items: await listed(page.items) })
-}
-
-/** The options of `paginate`; the schema of the list has checked `page` and `limit`. */
-interface Paging {
-  readonly page: number
-  readonly limit: number
-  readonly total: true
-}
-
-function pagingOf({ total = true }: AnyOptions, { page, limit }: Row): Paging {
-  return { page, limit, total } as Paging
 }

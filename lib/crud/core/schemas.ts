@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { acceptsNull, mayBeMissingInOutput, param, safeParseAsync } from '../../core/index.js'
+import { acceptsNull, mayBeMissingInOutput, MisuseError, param, safeParseAsync, show } from '../../core/index.js'
 import type { AnyOptions, Row } from './options.js'
 import { ruledFields } from './rules.js'
-import { refusingUnknown, strictnessOf, type Strictness } from './strictness.js'
 
 /** The schemas of the actions. */
 export interface Schemas {
@@ -26,20 +25,16 @@ export interface Schemas {
 }
 
 /** Fields of the output that may be null and not absent, and those that may be absent and not null. */
-export interface MissingFields {
-  readonly nullable: readonly string[]
-  readonly optional: readonly string[]
-}
+export type MissingFields = Readonly<Record<'nullable' | 'optional', readonly string[]>>
 
 function missingFields({ shape }: z.ZodObject): MissingFields {
-  const fields = Object.entries(shape as Readonly<Record<string, z.core.$ZodType>>).map(([name, schema]) => ({
-    name,
-    isNullable: acceptsNull(schema),
-    isOptional: mayBeMissingInOutput(schema),
-  }))
+  const namesOf = (accepts: (schema: z.core.$ZodType) => boolean): string[] =>
+    Object.keys(shape).filter((name) => accepts(shape[name] as z.core.$ZodType))
+  const nullable = namesOf(acceptsNull)
+  const optional = namesOf(mayBeMissingInOutput)
   return {
-    nullable: fields.filter(({ isNullable, isOptional }) => isNullable && !isOptional).map(({ name }) => name),
-    optional: fields.filter(({ isNullable, isOptional }) => isOptional && !isNullable).map(({ name }) => name),
+    nullable: nullable.filter((name) => !optional.includes(name)),
+    optional: optional.filter((name) => !nullable.includes(name)),
   }
 }
 
@@ -56,12 +51,12 @@ export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) =
   return {
     id,
     path: z.object({ id }),
-    create: strictness.creations ? input.strict() : input,
+    create: strictness.create ? input.strict() : input,
     edit,
     store,
     sent: {
-      edit: strictness.replacements ? refusingUnknown(edit, sent) : edit,
-      store: strictness.changes ? refusingUnknown(store, sent) : store,
+      edit: strictness.edit ? refusingUnknown(edit, sent) : edit,
+      store: strictness.store ? refusingUnknown(store, sent) : store,
     },
     strictness,
     output: sent,
@@ -110,3 +105,45 @@ async function defaultOf(schema: z.ZodObject, name: string): Promise<[string, un
   const result = await safeParseAsync(schema.shape[name] as z.ZodType, undefined)
   return result.success && result.data !== undefined ? [[name, result.data]] : []
 }
+
+/** True for each action that refuses fields which its schema does not have. */
+type Strictness = Readonly<Record<'create' | 'edit' | 'store', boolean>>
+
+/**
+ * Reads the option `unknownFields`; a strict `input` or `changes` means `'refuse'`.
+ *
+ * @throws MisuseError `crud_unknown_fields` for another value, and for `'drop'` with a strict schema.
+ */
+function strictnessOf({ unknownFields, input, changes }: AnyOptions): Strictness {
+  const isStrictInput = isStrict(input)
+  const isStrictChanges = changes !== undefined && isStrict(changes)
+  if (![undefined, 'drop', 'refuse'].includes(unknownFields)) {
+    throw misfit(`must be 'drop' or 'refuse', not ${show(unknownFields)}.`)
+  }
+  if (unknownFields === 'drop' && (isStrictInput || isStrictChanges)) {
+    const name = isStrictInput ? 'input' : 'changes'
+    throw misfit(`is 'drop', and \`${name}\` is a strict object, which refuses unknown fields: make it a \`z.object\`.`)
+  }
+  const isEach = unknownFields === 'refuse' || isStrictInput
+  return { create: isEach, edit: isEach, store: isEach || isStrictChanges }
+}
+
+function misfit(problem: string): MisuseError {
+  return new MisuseError('crud_unknown_fields', `\`unknownFields\` of crud ${problem}`)
+}
+
+function isStrict({ _zod: { def: { catchall } } }: z.ZodObject): boolean {
+  return catchall?._zod.def.type === 'never'
+}
+
+/**
+ * Returns the schema of a change that refuses unknown fields. Those of the output that callers do not write may be
+ * sent as they were received: `unknown-fields.ts` compares them with the stored record.
+ */
+function refusingUnknown(schema: z.ZodObject, output: z.ZodObject): z.ZodObject {
+  const readOnly = Object.keys(output.shape).filter((name) => !Object.hasOwn(schema.shape, name))
+    .map((name) => [name, READ_ONLY] as const)
+  return (readOnly.length === 0 ? schema : schema.safeExtend(Object.fromEntries(readOnly))).strict()
+}
+
+const READ_ONLY = z.unknown().optional().meta({ readOnly: true })

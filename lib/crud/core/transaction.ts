@@ -2,8 +2,8 @@ import type { Request } from 'express'
 import { deadlineOf, logLate, MisuseError, show, UnavailableError, type CheckTime,
   type Deadline } from '../../core/index.js'
 import type { Call, CrudPlan, Precondition, Target, Written } from './feature.js'
-import { lockAbove } from './lock-above.js'
 import type { Row } from './options.js'
+import { scopeValues, withoutLocks } from './scope.js'
 
 /** The rows that the work of a transaction has written, and the reply about them. */
 export interface Done<T> {
@@ -57,6 +57,26 @@ export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
     }))
   await runAfterCommit(req, [{ action, rows, options }, ...written])
   return reply
+}
+
+/**
+ * Locks the rows of other resources that come before rows of this one, such as the record of children. It runs first in
+ * a transaction: two requests that lock a record and its child in different orders would wait for each other.
+ *
+ * The rows of the target are read without a lock. One that is moved meanwhile has another row above it, which is locked
+ * when it is written.
+ */
+export async function lockAbove(call: Call, { ids = [], sent }: Target): Promise<void> {
+  const { store, plan: { features, scopes } } = call
+  const all = features.flatMap((feature) => feature.lockAbove ?? [])
+  if (all.length === 0) return
+  const scope = await scopes.ofAny(call)
+  const fixed = scopeValues(scope)
+  const rows: readonly Row[] = [
+    ...await withoutLocks(store).find(ids, scope),
+    ...sent.map((fields) => ({ ...fields, ...fixed })),
+  ]
+  for (const lock of all) await lock(call, rows)
 }
 
 /**

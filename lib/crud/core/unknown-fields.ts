@@ -12,7 +12,7 @@ import { toSentRecord } from './output.js'
  */
 export async function checkNewBody(call: Call, args: Row): Promise<void> {
   const { req, plan: { schemas, options: { fields } } } = call
-  if (!schemas.strictness.creations || (fields === undefined && Object.keys(req.params).length === 0)) return
+  if (!schemas.strictness.create || (fields === undefined && Object.keys(req.params).length === 0)) return
   const body = RequestParam.body(req)
   refuse([...await deniedIn(call, args, body), ...otherThanPath(call, body)])
 }
@@ -23,7 +23,7 @@ export async function checkNewBody(call: Call, args: Row): Promise<void> {
  * @throws ValidationError naming those that this caller may not write.
  */
 export async function checkNewFields(call: Call, args: Row, sent: unknown): Promise<void> {
-  if (call.plan.schemas.strictness.creations) refuse(await deniedIn(call, args, sent))
+  if (call.plan.schemas.strictness.create) refuse(await deniedIn(call, args, sent))
 }
 
 /** Returns the fields that were sent and read, and that this caller may not write. */
@@ -64,23 +64,19 @@ function refuse(names: readonly string[]): void {
  * @throws ValidationError naming other fields that differ from the path.
  */
 export async function readOnlyInBody(call: Call, action: 'edit' | 'store'): Promise<Row | undefined> {
-  if (!isStrict(call, action)) return undefined
+  if (!call.plan.schemas.strictness[action]) return undefined
   const body = RequestParam.body(call.req)
   const found = await readOnlyIn(call, action, body)
   refuse(otherThanPath(call, body).filter((name) => found === undefined || !Object.hasOwn(found, name)))
   return found
 }
 
-function isStrict({ plan: { schemas: { strictness } } }: Call, action: 'edit' | 'store'): boolean {
-  return action === 'edit' ? strictness.replacements : strictness.changes
-}
-
 /**
  * Returns the sent fields that this caller may not write; `undefined` where there are none, or all are dropped.
  */
 export async function readOnlyIn(call: Call, action: 'edit' | 'store', sent: unknown): Promise<Row | undefined> {
-  if (!isStrict(call, action) || typeof sent !== 'object' || sent === null) return undefined
-  const { schemas, schemas: { output } } = call.plan
+  const { schemas, schemas: { output, strictness } } = call.plan
+  if (!strictness[action] || typeof sent !== 'object' || sent === null) return undefined
   const writable = action === 'edit' ? schemas.create : schemas.store
   const denied = await call.denied('write')
   // The key is read from the path; `store` has it beside the fields that are written.

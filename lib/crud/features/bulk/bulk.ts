@@ -118,7 +118,7 @@ function selectionSchema({ id, sent, strictness }: Schemas): z.ZodObject {
     .min(1, { error: errorWith(messageOf('field.ids_missing')) })
     .max(MOST_ROWS, { error: errorWith(messageOf('field.ids_too_many', { max: MOST_ROWS })) })
   return z.object({ ids: ids.transform(synchronous((all: unknown[]) => [...new Set(all)])),
-    data: strictness.changes ? data.strict() : data })
+    data: strictness.store ? data.strict() : data })
 }
 
 /**
@@ -152,11 +152,11 @@ const createManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
 /** @throws ValidationError naming the fields of the first item that has some which this caller may not write. */
 async function checkItems(call: Call, items: readonly Row[]): Promise<void> {
   const { plan: { options: { fields }, schemas: { strictness } }, req } = call
-  if (!strictness.creations || fields === undefined) return
+  if (!strictness.create || fields === undefined) return
   const { items: sent } = isListBody(req) ? listFieldsOf(req) : RequestParam.body(req)
   if (!Array.isArray(sent)) return
   for (const [index, item] of items.entries()) {
-    await naming('items', index, () => checkNewFields(call, item, sent[index]))
+    await naming(`items.${index}`, () => checkNewFields(call, item, sent[index]))
   }
 }
 
@@ -175,7 +175,7 @@ const updateManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
       const written: Row[] = []
       const rows = await writer.load('store', ids, precondition)
       for (const [index, row] of rows.entries()) {
-        written.push(await naming('ids', index, () => writer.change('store', row, changes, readOnly)))
+        written.push(await naming(`ids.${index}`, () => writer.change('store', row, changes, readOnly)))
       }
       const changed = await asStored(inside, ['store'], written)
       const outputs = await toCheckedOutput(inside, changed)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkOptionNames, messageOf, ValidationError, type Message } from '../../../core/index.js'
 import { UUID } from '../../contract/index.js'
-import { crudWith, namingList, namingValue, planOf, reachableKeys, type AnyStore, type Call, type CrudPlan,
+import { crudWith, naming, namingList, planOf, reachableKeys, type AnyStore, type Call, type CrudPlan,
   type RelatedWrite, type Row } from '../../core/index.js'
 import { boundsOf, misuse, type Children } from './options.js'
 import { createPair, deletePairs, isPair, pairsOf } from './pairs.js'
@@ -95,7 +95,7 @@ export async function replaceLinks(call: Call, link: Link, write: RelatedWrite):
   await checkTargets(call, link, added)
   const kept = new Set(ids.map(spellingOf))
   await remove(stored.filter((row) => !kept.has(spellingOf(row[link.other]))))
-  for (const { id, at } of added) await namingValue(link.name, at, () => create(id))
+  for (const { id, at } of added) await naming(`${link.name}.${at}`, () => create(id), true)
 }
 
 /** Returns an id as it is compared: a client may send a uuid in capitals. */

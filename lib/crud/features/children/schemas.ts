@@ -47,7 +47,7 @@ function elementsOf({ plan, column }: Children, declared: unknown): [created: z.
     return [without(element, column), without(z.object({ ...element.partial().shape, id }), column)]
   }
   // Where unknown fields are refused, the column may be sent as it was received.
-  const change = strictness.changes ? optionalIn(sent.store, column) : without(sent.store, column)
+  const change = strictness.store ? optionalIn(sent.store, column) : without(sent.store, column)
   return [without(create, column), change]
 }
 

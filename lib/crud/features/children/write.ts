@@ -27,7 +27,7 @@ export async function replaceChildren(call: Call, child: Children, write: Relate
   for (const deleted of await namingList(child.name, () => deleteChildren(place, left))) byId.delete(keyOf(deleted))
   checkIds(child.name, elements, byId)
   for (const [at, element] of elements.entries()) {
-    await naming(child.name, at, () => writeElement(place, element, byId))
+    await naming(`${child.name}.${at}`, () => writeElement(place, element, byId))
   }
 }
 
@@ -109,12 +109,12 @@ export async function createChild({ call, child: { column }, writer }: Place, el
 async function writeElement(place: Place, element: Row, byId: ReadonlyMap<string, Row>): Promise<void> {
   const { call, child: { plan, column }, writer } = place
   if (!isChange(element)) {
-    checkColumn(place, element, 'creations')
+    checkColumn(place, element, 'create')
     return createChild(place, element)
   }
   const { [column]: _own, id, ...fields } = element
   const found = byId.get(String(id)) ?? {}
-  checkColumn(place, element, 'changes', found)
+  checkColumn(place, element, 'store', found)
   await plan.options.check?.(found, call.context('store'))
   if (Object.keys(fields).length === 0) return
   const readOnly = await readOnlyIn(call, 'store', fields)
@@ -129,10 +129,10 @@ async function writeElement(place: Place, element: Row, byId: ReadonlyMap<string
 function checkColumn(
   { child: { plan: { schemas: { strictness } }, column } }: Place,
   element: Row,
-  kind: 'creations' | 'changes',
+  action: 'create' | 'store',
   found?: Row,
 ): void {
-  if (!strictness[kind] || !Object.hasOwn(element, column)) return
+  if (!strictness[action] || !Object.hasOwn(element, column)) return
   if (found === undefined) throw new ValidationError({ [column]: [messageOf('field.unknown')] })
   if (String(element[column]) === String(found[column])) return
   throw new ValidationError({ [column]: [messageOf('field.read_only')] })

@@ -108,7 +108,7 @@ export const csvExport: Feature<{ readonly export?: true | ExportOptions | undef
 function exportHandler(plan: CrudPlan, { shown, maxRows, fileName, delimiter }: Exported): CrudHandler {
   const { options, withinDeadline } = plan
   const parameters = plan.parameters.filter(({ selectsRows }) => selectsRows)
-  const checkNames = nameCheckOf(plan, parameters, ['bom'])
+  const checkNames = nameCheckOf(plan, [...parameters, { name: 'bom' }])
   const csv = loadNow(async () => {
     await csvWriter()
     return import('../../../core/csv/send-csv.js')

@@ -24,7 +24,7 @@ export const csvImport: Feature<{ readonly import?: true | ImportOptions | undef
   settingsOf: ({ import: option }) => (option === undefined ? undefined : importSettings(option)),
   install(plan, settings) {
     const files = { file: { maxBytes: settings.maxBytes, required: true } }
-    const checkNames = nameCheckOf(plan, [], ['dryRun'], { form: true })
+    const checkNames = nameCheckOf(plan, [{ name: 'dryRun' }], { form: true })
     const importFile = importHandler(settings, readingOf(plan, settings))
     const handler: CrudHandler = async (call, args) => {
       await checkNames(call)

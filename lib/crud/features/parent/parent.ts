@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { extend, MisuseError, NotFoundError, pathNamesOf, type Mounting } from '../../../core/index.js'
-import { Kept, storeInside, withPathArguments, type AnyStore, type Call, type Conditions, type CrudPlan, type CrudSpec,
+import { Kept, storeInside, withoutLocks, withPathArguments, type Call, type Conditions, type CrudPlan, type CrudSpec,
   type Feature, type Row } from '../../core/index.js'
 import { parentOf, rememberTarget, type Parent } from './declared-parent.js'
 import type { AnyParent } from './options.js'
@@ -148,17 +148,7 @@ async function loadParent(own: Parent, call: Call, locks = true): Promise<void> 
   if (above !== undefined) await loadParent({ ...above, joins }, call, false)
   const near = joins ? storeInside(call, target.store) : target.store
   const where = [...(above === undefined ? [] : childrenWhere(above, call)), ...await scope(call, near)]
-  const row = await (locks ? lockedRow : unlockedRow)(near, keyOf(call, arg), where)
+  const [row] = await (locks ? near : withoutLocks(near)).find([keyOf(call, arg)], where)
   if (row === undefined) throw new NotFoundError()
   await check?.(row, { req: call.req, action: 'show', store: near })
-}
-
-async function lockedRow(store: AnyStore, key: unknown, where: Conditions): Promise<Row | undefined> {
-  const [row] = await store.find([key], where)
-  return row
-}
-
-async function unlockedRow(store: AnyStore, key: unknown, where: Conditions): Promise<Row | undefined> {
-  const [row] = await store.list({ where: [[store.key, '=', key], ...where], order: [store.key] }).slice(0, 1)
-  return row
 }
