@@ -1,5 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { lock, type Lock } from './lock.js'
+
+/** Runs one call at a time, in the order in which they came; a call that fails does not stop the next. */
+export type Lock = <T>(work: () => Promise<T>) => Promise<T>
+
+export function lock(): Lock {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
+}
 
 /** The turns of one store: its writes and transactions run one at a time, also with those of stores joined to it. */
 export interface Turns {

@@ -20,15 +20,15 @@ type ActionWithArgs<Action, Args> = Action extends
   }
   : Action
 
-type Handler<Args, O extends z.ZodType> = (req: Request, res: Response, args: Args) => Promise<Result<O>>
+type Handler<Args, O> = (req: Request, res: Response, args: Args) => Promise<Result<O>>
 
-interface Action<I extends z.ZodType, O extends z.ZodType> {
+export interface Action<I extends z.ZodType, O> {
   readonly input: I
   readonly output: O
   readonly handler: Handler<z.output<I>, O>
 }
 
-interface Titled {
+export interface Titled {
   /** The message of a success. */
   readonly message: string
 }

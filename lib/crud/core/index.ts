@@ -8,7 +8,8 @@ export { digest } from './digest.js'
 export type { Call, CrudAction, CrudHandler, CrudPlan, CrudSpec, Feature, FeatureHooks, Parameter, Precondition,
   RelatedWrite, SingleAddition, Target, ToOutput, Write, Written } from './feature.js'
 export type { FittingColumns } from './fitting-columns.js'
-export type { ActionsWithArgs, ChangesOption, CrudHandlers, ListArgs, ListNames, Renamed } from './handlers.js'
+export type { Action, ActionsWithArgs, ChangesOption, CrudHandlers, ListArgs, ListNames, Renamed,
+  Titled } from './handlers.js'
 export { exposeHeaders } from './headers.js'
 export type { HookColumns } from './hook-columns.js'
 export { restoreNames, nameCheckOf, renameShape, sortableFields, wireName } from './list-parameters.js'
@@ -17,16 +18,16 @@ export { nameItem, naming, namingList } from './naming.js'
 export { onEach, type ActionOptions, type AnyContext, type AnyOptions, type AnyStore, type Conditions,
   type CoreHookContext, type CoreHooks, type CoreListName, type CoreListOptions, type CoreOptions, type Row, type Rows,
   type Scope } from './options.js'
-export { toCheckedOutput, toOutput, toOutputOne, toRecordReply, withHeaders } from './output.js'
+export { toCheckedOutput, toOutput, toOutputOne, withHeaders } from './output.js'
 export { Kept, loadInScope, reachableKeys, storeInside } from './call.js'
-export { asStored, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged,
+export { asStored, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged, updateRow,
   type RowWriter } from './row-writer.js'
 export { isAllowed, isPermitted, type Rule } from './rules.js'
 export type { Schemas } from './schemas.js'
 export { checkInScope, conditionsFrom, tenancyOf, withoutLocks } from './scope.js'
 export { askFieldRules, explainingErrors, hasOwnCode, inTransaction, lockAbove, preconditionOf, runAfterCommit,
-  storeDeadline } from './transaction.js'
+  storeDeadline, type Done } from './transaction.js'
 export { checkNewFields, readOnlyIn } from './unknown-fields.js'
 export { NO_FIELDS, reportingFaults, reportingViolations } from './violations.js'
 export { columnsFrom } from './writable.js'
-export { MOST_ROWS } from './write.js'
+export { MOST_ROWS, replyWritten } from './write.js'

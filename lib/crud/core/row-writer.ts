@@ -6,7 +6,7 @@ import type { Call, CrudPlan, Precondition } from './feature.js'
 import { type AnyContext, type Conditions, onEach, type Row } from './options.js'
 import { checkInScope, withoutLocks } from './scope.js'
 import { checkReadOnly } from './unknown-fields.js'
-import { NO_FIELDS, reportingViolations } from './violations.js'
+import { NO_FIELDS, reportingViolations, type CallerPart } from './violations.js'
 import { columnsOfHook, schemaOf, writableBy, type CallerInput } from './writable.js'
 
 /**
@@ -37,12 +37,7 @@ export async function rowWriter(call: Call): Promise<RowWriter> {
   const write = async (found: Row, sent: Row, input: CallerInput): Promise<Row> => {
     const columns = withoutUndefined(sent)
     await beforeWrite(columns, found)
-    const updated = await reportingViolations(
-      call,
-      callerPart(input),
-      () => store.update(found[store.key], { ...columns, ...columnsOfChange(plan, found) }),
-    )
-    if (updated === undefined) throw new NotFoundError()
+    const updated = await updateRow(call, found, columns, callerPart(input))
     await checkInScope(store, [updated], scope)
     return updated
   }
@@ -79,6 +74,19 @@ export async function rowWriter(call: Call): Promise<RowWriter> {
     write,
     deleteAll: (rows) => deleteRows(call, { action: 'delete', scope, isFinal: false }, rows),
   }
+}
+
+/**
+ * Writes columns of a loaded row, and what features write with every change.
+ *
+ * @throws NotFoundError if it does not exist any more.
+ */
+export async function updateRow(call: Call, row: Row, columns: Row, part: CallerPart): Promise<Row> {
+  const { store, plan } = call
+  const changes = { ...columns, ...columnsOfChange(plan, row) }
+  const updated = await reportingViolations(call, part, () => store.update(row[store.key], changes))
+  if (updated === undefined) throw new NotFoundError()
+  return updated
 }
 
 /** Returns the columns that features write with every change of this row, such as its version. */

@@ -16,15 +16,11 @@ export function createHandler(plan: CrudPlan): CrudHandler {
   return async (call, args): Promise<Row> => {
     const single = singleWrites()
     await checkNewBody(call, args)
-    const attempt = single && (async (checkTime: CheckTime) => {
-      const row = await createSingle(call, args, single, checkTime)
-      return row && { rows: [row], reply: await toShownReply(call, row) }
-    })
     const created = await inTransaction(call, {
       action: 'create',
       target: { sent: [args] },
-      attempt,
-      run: async (inside) => replyWritten(inside, CREATING, await (await rowWriter(inside)).create(args)),
+      attempt: single && ((checkTime) => replySingle(call, createSingle(call, args, single, checkTime))),
+      run: async (inside) => replyWritten(inside, CREATING, [await (await rowWriter(inside)).create(args)]),
     })
     return withHeaders(call, created)
   }
@@ -38,10 +34,7 @@ export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): CrudHan
     const precondition = await preconditionOf(call, [id])
     const readOnly = await readOnlyInBody(call, action)
     const attempt = single && readOnly === undefined
-      ? (async (checkTime: CheckTime) => {
-        const row = await changeSingle(call, { action, id, sent }, single, checkTime)
-        return row && { rows: [row], reply: await toShownReply(call, row) }
-      })
+      ? (checkTime: CheckTime) => replySingle(call, changeSingle(call, { action, id, sent }, single, checkTime))
       : undefined
     const changed = await inTransaction(call, {
       action,
@@ -50,7 +43,7 @@ export function changeHandler(plan: CrudPlan, action: 'edit' | 'store'): CrudHan
       run: async (inside) => {
         const writer = await rowWriter(inside)
         const [found = {}] = await writer.load(action, [id], precondition)
-        return replyWritten(inside, [action], await writer.change(action, found, sent, readOnly))
+        return replyWritten(inside, [action], [await writer.change(action, found, sent, readOnly)])
       },
     })
     return withHeaders(call, changed)
@@ -63,10 +56,21 @@ function lazily<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-/** Makes the reply about a row that was written, as the hooks `after` of these actions have left it. */
-async function replyWritten(call: Call, actions: readonly string[], written: Row): Promise<Done<RecordReply>> {
-  const [row = written] = await asStored(call, actions, [written])
-  return { rows: [row], reply: await toRecordReply(call, row) }
+/** Makes the reply about the first of rows that were written, as the hooks `after` of these actions have left them. */
+export async function replyWritten(
+  call: Call,
+  actions: readonly string[],
+  written: readonly Row[],
+): Promise<Done<RecordReply>> {
+  const rows = await asStored(call, actions, written)
+  const [row = {}] = rows
+  return { rows, reply: await toRecordReply(call, row) }
+}
+
+/** Makes the reply about a row that was written by one statement, `undefined` if none was. */
+async function replySingle(call: Call, written: Promise<Row | undefined>): Promise<Done<RecordReply> | undefined> {
+  const row = await written
+  return row && { rows: [row], reply: await toShownReply(call, row) }
 }
 
 /** The handler of `delete`. */

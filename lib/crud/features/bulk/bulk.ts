@@ -1,10 +1,9 @@
-import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { ConflictError, errorWith, isListBody, listFieldsOf, messageGivenTo, messageOf, messagesOf, MisuseError, reply,
-  RequestParam, synchronous, ValidationError, type Reply, type Result } from '../../../core/index.js'
+  RequestParam, synchronous, ValidationError, type Reply } from '../../../core/index.js'
 import { asStored, checkNewFields, CREATING, createsTogether, inTransaction, MOST_ROWS, nameItem, naming,
-  preconditionOf, readOnlyIn, rowWriter, toCheckedOutput, type Call, type CrudHandler, type Feature, type Naming,
-  type Row, type Schemas } from '../../core/index.js'
+  preconditionOf, readOnlyIn, rowWriter, toCheckedOutput, type Action, type Call, type CrudHandler, type Feature,
+  type Naming, type Row, type Schemas, type Titled } from '../../core/index.js'
 
 type BulkName = 'createMany' | 'updateMany'
 /** The values of the option. */
@@ -18,14 +17,10 @@ export interface BulkOption<Chosen> {
 /** A bulk action. */
 export interface BulkAction<Method extends string, Route extends string, I extends z.ZodType<object>,
   Out extends z.ZodType>
+  extends Action<I, z.ZodArray<Out>>, Titled
 {
   readonly methods: readonly [Method]
   readonly route: Route
-  readonly input: I
-  readonly output: z.ZodArray<Out>
-  /** The message of a success. */
-  readonly message: string
-  readonly handler: (req: Request, res: Response, args: z.output<I>) => Promise<Result<z.ZodArray<Out>>>
 }
 
 type Items<In extends z.ZodObject> = z.ZodType<{ items: z.output<In>[] }, { items: readonly z.input<In>[] }>

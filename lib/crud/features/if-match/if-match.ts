@@ -19,10 +19,7 @@ export interface IfMatchOption<R> {
   readonly version?: Numbers<R>
 }
 
-interface Own {
-  readonly ifMatch?: 'required' | 'optional'
-  readonly version?: string
-}
+type Own = IfMatchOption<Record<string, number>>
 
 /** Sends the ETag of each record, and lets a change depend on it. */
 export const ifMatch: Feature<Own, IfMatch> = {

@@ -18,10 +18,8 @@ export interface IfMatch {
  * it, so that `If-Match` compares the version, and a cache compares the whole.
  */
 export function tagOf({ store }: CrudPlan, { version }: IfMatch, row: Row, sent: unknown): string {
-  const digest = createHash('sha256').update(toJson([row[store.key], sent])).digest('base64url').slice(
-    0,
-    22,
-  )
+  const hash = createHash('sha256').update(toJson([row[store.key], sent]))
+  const digest = hash.digest('base64url').slice(0, 22)
   return version === undefined ? digest : `${versionTag(row, version, store.key)}/${digest}`
 }
 

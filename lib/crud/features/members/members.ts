@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { checkOptionNames, MisuseError, pathNamesOf } from '../../../core/index.js'
-import type { CrudAction, CrudPlan, Feature } from '../../core/index.js'
-import { changingHandler, runningHandler } from './handlers.js'
+import { checkOptionNames, MisuseError, pathNamesOf, serializeReply, stateOf,
+  type SerializedReply } from '../../../core/index.js'
+import { asStored, columnsFrom, columnsOfChange, inTransaction, preconditionOf, replyWritten, reportingFaults,
+  rowWriter, withHeaders, type AnyContext, type Call, type CrudAction, type CrudHandler, type CrudPlan, type Done,
+  type Feature, type Row, type RowWriter } from '../../core/index.js'
 import type { AnyMember } from './options.js'
 
 type Members = Readonly<Record<string, AnyMember>>
@@ -56,4 +58,87 @@ function actionOf(plan: CrudPlan, name: string, member: AnyMember): CrudAction {
     spec: { ...spec, output: schemas.output, message: message ?? 'Saved', handler },
     effect: { ...effect, repliesRecord: true },
   }
+}
+
+/** The parts of a member that its handler needs. */
+type Work<Name extends 'change' | 'run'> = Required<Pick<AnyMember, 'input' | Name>>
+
+/** The loaded row of a member, inside the transaction. */
+interface Loaded {
+  readonly call: Call
+  readonly writer: RowWriter
+  readonly row: Row
+  readonly args: Row
+  readonly context: AnyContext
+}
+
+/** Returns the handler of a member with `change`, which replies with the record. */
+function changingHandler({ options }: CrudPlan, name: string, { input, change }: Work<'change'>): CrudHandler {
+  const changeRow = reportingFaults(`members.${name}.change`, change)
+  return async (call, sent): Promise<Row> => {
+    const reply = await onRow(call, name, sent, async ({ call: inside, writer, row, args, context }) => {
+      const changed = columnsFrom(`members.${name}.change`, await changeRow(row, args, context))
+      const columns = await permittedColumns(inside, input, changed)
+      const written = await writer.write(row, columns, { schema: input, sent })
+      await options.after?.[name]?.(written, context)
+      return replyWritten(inside, [name], [written])
+    })
+    return withHeaders(call, reply)
+  }
+}
+
+/** Returns the columns without those of input fields that this caller may not write. */
+async function permittedColumns(call: Call, { shape }: z.ZodObject, columns: Row): Promise<Row> {
+  const denied = await call.denied('write')
+  return Object.fromEntries(
+    Object.entries(columns).filter(([name]) => !denied.has(name) || !Object.hasOwn(shape, name)),
+  )
+}
+
+/**
+ * Returns the handler of a member with `run`; the version is counted up before it runs, and its reply is made before
+ * the commit.
+ */
+function runningHandler(plan: CrudPlan, name: string, { input, run }: Work<'run'>): CrudHandler {
+  const { options } = plan
+  return (call, sent): Promise<SerializedReply> =>
+    onRow(call, name, sent, async ({ call: inside, writer, row, args, context }) => {
+      const counted = Object.keys(columnsOfChange(plan, row)).length === 0
+        ? row
+        : await writer.write(row, {}, { schema: input, sent })
+      const value = await run(counted, args, context) ?? null
+      await options.after?.[name]?.(counted, context)
+      const { route } = stateOf(call.req)
+      if (route === undefined) throw new Error(`The member \`${name}\` is called through its own route.`)
+      const rows = await asStored(inside, [name], [counted])
+      return { rows, reply: await serializeReply(call.res, route, value) }
+    })
+}
+
+/**
+ * Loads, locks and checks the row that the path names, and runs the hook `before` and the work on it, in one
+ * transaction.
+ */
+async function onRow<T>(
+  call: Call,
+  name: string,
+  sent: Row,
+  work: (loaded: Loaded) => Promise<Done<T>>,
+): Promise<T> {
+  const { options, features } = call.plan
+  const { id } = sent
+  const args = Object.assign({}, sent, ...features.map(({ readPathArguments }) => readPathArguments?.(call))) as Row
+  const precondition = await preconditionOf(call, [id])
+  return inTransaction(call, {
+    action: name,
+    target: { ids: [id], sent: [sent] },
+    runsOwnCode: true,
+    run: async (inside) => {
+      const context = inside.context(name)
+      const writer = await rowWriter(inside)
+      const [found = {}] = await writer.load(name, [id], precondition)
+      await options.before?.[name]?.(found, context)
+      return work({ call: inside, writer, row: found, args, context })
+    },
+  })
 }

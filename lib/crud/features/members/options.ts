@@ -1,8 +1,7 @@
-import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Method, Result, Returned } from '../../../core/index.js'
 import type { Schema } from '../../../core/resource/mounted.js'
-import type { AnyContext, CoreHookContext, Row } from '../../core/index.js'
+import type { Action, AnyContext, CoreHookContext, Row, Titled } from '../../core/index.js'
 
 type Maybe<T> = T | Promise<T>
 type Flat<T> = { [K in keyof T]: T[K] }
@@ -100,14 +99,9 @@ export type MemberActions<M extends MemberTypes, Out extends z.ZodObject, Id ext
 }
 
 /** The action of a member. */
-export interface MemberAction<Route extends string, I extends z.ZodType<object>, O> {
+export interface MemberAction<Route extends string, I extends z.ZodType<object>, O> extends Action<I, O>, Titled {
   readonly methods: Method | readonly [Method, ...Method[]]
   readonly route: Route
-  readonly input: I
-  readonly output: O
-  /** The message of a success. */
-  readonly message: string
-  readonly handler: (req: Request, res: Response, args: z.output<I>) => Promise<Result<O>>
 }
 
 type RouteOf<Name extends string, Route> = Route extends string ? Route : `/:id/${Name}`

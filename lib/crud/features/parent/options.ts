@@ -46,13 +46,7 @@ export interface ParentOption<Row, In extends z.ZodObject, Arg extends string, O
 }
 
 /** The option of any resource. */
-export interface AnyParent {
-  readonly arg: string
-  readonly column: string
-  readonly of?: object
-  readonly scope?: AnyScope
-  readonly id?: z.ZodType
-}
+export type AnyParent = ParentOptions<Record<string, unknown>, z.ZodObject, string, object, unknown>
 
 /** The path arguments that a `parent` declares, those of the levels above it included. */
 export type ParentArgs<Arg extends string, Of, Key> = [Arg] extends [never] ? object

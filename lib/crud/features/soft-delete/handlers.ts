@@ -1,7 +1,7 @@
-import { ConflictError, messageOf, NotFoundError } from '../../../core/index.js'
-import { asStored, checkInScope, columnsOfChange, deleteRows, inTransaction, loadInScope, NO_FIELDS, onEach,
-  preconditionOf, reportingViolations, tellChanged, toRecordReply, withHeaders, withoutLocks, type Call,
-  type Conditions, type CrudHandler, type CrudPlan, type Precondition, type Row, type Rows } from '../../core/index.js'
+import { ConflictError, messageOf } from '../../../core/index.js'
+import { checkInScope, deleteRows, inTransaction, loadInScope, NO_FIELDS, onEach, preconditionOf, replyWritten,
+  tellChanged, updateRow, withHeaders, withoutLocks, type Call, type Conditions, type CrudHandler, type CrudPlan,
+  type Precondition, type Row, type Rows } from '../../core/index.js'
 import { checkAllowed, type SoftDelete } from './options.js'
 
 const SECOND = 1000
@@ -11,20 +11,11 @@ const SECOND = 1000
  *
  * Rows with one time were deleted together, so the time differs from that of each dependent that was deleted before.
  */
-export async function markRows(
-  call: Call,
-  { field, deleted }: SoftDelete,
-  rows: readonly Row[],
-): Promise<void> {
-  const { store, plan } = call
+export async function markRows(call: Call, { field, deleted }: SoftDelete, rows: readonly Row[]): Promise<void> {
   const [first, ...others] = rows
   if (first === undefined) return
-  const mark = async (row: Row, time: Date): Promise<Date> => {
-    const columns = { [field]: time, ...columnsOfChange(plan, row) }
-    const marked = await reportingViolations(call, NO_FIELDS, () => store.update(row[store.key], columns))
-    if (marked === undefined) throw new NotFoundError()
-    return marked[field] as Date
-  }
+  const mark = async (row: Row, time: Date): Promise<Date> =>
+    (await updateRow(call, row, { [field]: time }, NO_FIELDS))[field] as Date
   const last = await lastDeletion(call, deleted, field, rows)
   let time = await mark(first, new Date(Math.max(Date.now(), last + 1)))
   // A column of whole seconds has cut the millisecond off.
@@ -78,11 +69,7 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandle
     const reply = await inTransaction(call, {
       action: 'restore',
       target: { ids: [id], sent: [] },
-      run: async (inside) => {
-        const rows = await asStored(inside, ['restore'], await restore(inside, id, precondition))
-        const [row = {}] = rows
-        return { rows, reply: await toRecordReply(inside, row) }
-      },
+      run: async (inside) => replyWritten(inside, ['restore'], await restore(inside, id, precondition)),
     })
     return withHeaders(call, reply)
   }
@@ -93,13 +80,10 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandle
  * partial update.
  */
 async function unmark(call: Call, { field }: SoftDelete, row: Row): Promise<Row> {
-  const { store, plan, plan: { schemas } } = call
+  const { schemas } = call.plan
   const denied = await call.denied('write')
   const part = { isOwn: (name: string) => Object.hasOwn(schemas.store.shape, name) && !denied.has(name), sent: row }
-  const columns = { [field]: null, ...columnsOfChange(plan, row) }
-  const restored = await reportingViolations(call, part, () => store.update(row[store.key], columns))
-  if (restored === undefined) throw new NotFoundError()
-  return restored
+  return updateRow(call, row, { [field]: null }, part)
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { Request, Response } from 'express'
+import type { Request } from 'express'
 import type { z } from 'zod'
-import { ForbiddenError, type Result } from '../../../core/index.js'
-import { isAllowed, isPermitted, type Conditions, type Rule } from '../../core/index.js'
+import { ForbiddenError } from '../../../core/index.js'
+import { isAllowed, isPermitted, type Action, type Conditions, type Rule, type Titled } from '../../core/index.js'
 
 type Field<R> = keyof R & string
 /** A column of time that may be null. */
@@ -37,14 +37,10 @@ export interface SoftDeleteOption<R, F> {
 /** An action on a soft-deleted row. */
 export interface SoftDeleteAction<Method extends string, Route extends string, Id extends z.ZodType,
   O extends z.ZodType>
+  extends Action<z.ZodObject<{ id: Id }>, O>, Titled
 {
   readonly methods: readonly [Method]
   readonly route: Route
-  readonly input: z.ZodObject<{ id: Id }>
-  readonly output: O
-  /** The message of a success. */
-  readonly message: string
-  readonly handler: (req: Request, res: Response, args: { id: z.output<Id> }) => Promise<Result<O>>
 }
 
 interface AllActions<Out extends z.ZodObject, Id extends z.ZodType> {
@@ -64,11 +60,7 @@ export type SoftDeleteArgs<F extends string = string> = [F] extends [never] ? ob
   : { readonly deleted?: 'only' | 'with' | undefined }
 
 /** The options of any resource. */
-export interface AnySoftDelete {
-  readonly field: string
-  readonly unique?: readonly string[]
-  readonly allows?: Rule
-}
+export type AnySoftDelete = SoftDeleteOptions<Record<string, Date | null>>
 
 /** The soft deletion of a resource. */
 export interface SoftDelete extends AnySoftDelete {

@@ -24,8 +24,8 @@ export async function readForest(
   const query = await listQuery(call, listArgs)
   if (query.denied.has(tree.parent)) throw refuse('tree', messageOf('field.tree_hidden'))
   const rows = await readRows(store, query, tree, refuse)
-  const { roots, levels } = nest(rows, await toOutput(rows), store.key, tree.parent)
-  if (levels > tree.depth) throw refuse('tree', messageOf('field.tree_levels', { max: tree.depth }))
+  const roots = nest(rows, await toOutput(rows), store.key, tree.parent)
+  if (levelsOf(roots) > tree.depth) throw refuse('tree', messageOf('field.tree_levels', { max: tree.depth }))
   const { page, limit } = listArgs as { page: number; limit: number }
   return paginate(roots, { page, limit, total: total as true })
 }
@@ -46,17 +46,12 @@ async function readRows(
 /** A record with its children, as it is sent. */
 type Node = Row & { readonly children: Node[] }
 
-interface Forest {
-  readonly roots: Node[]
-  readonly levels: number
-}
-
 /**
  * Puts the outputs of rows under one another, siblings in the order of the list.
  *
  * A row whose parent is not among them is a root, and so is the first of those that form a cycle.
  */
-function nest(rows: readonly Row[], outputs: readonly Row[], key: string, parent: string): Forest {
+function nest(rows: readonly Row[], outputs: readonly Row[], key: string, parent: string): Node[] {
   const places = new Map(rows.map((row, place) => [keyString(row[key]), place]))
   const above = withoutCycles(rows.map((row) => places.get(keyString(row[parent]))))
   const nodes = outputs.map((row): Node => ({ ...row, children: [] }))
@@ -65,7 +60,7 @@ function nest(rows: readonly Row[], outputs: readonly Row[], key: string, parent
     const siblings = nodes[above[place] ?? -1]?.children ?? roots
     siblings.push(node)
   })
-  return { roots, levels: levelsOf(above) }
+  return roots
 }
 
 type Places = (number | undefined)[]
@@ -91,18 +86,8 @@ function firstInCycle(above: Places, place: number): number {
   return first
 }
 
-function levelsOf(above: Places): number {
-  const levels: number[] = []
-  const levelOf = (place: number): number => {
-    const path: number[] = []
-    let next: number | undefined = place
-    while (next !== undefined && levels[next] === undefined) {
-      path.push(next)
-      next = above[next]
-    }
-    let level = next === undefined ? 0 : levels[next] ?? 0
-    for (const each of path.reverse()) levels[each] = ++level
-    return levels[place] ?? 0
-  }
-  return above.reduce((most: number, _, place) => Math.max(most, levelOf(place)), 0)
+function levelsOf(roots: readonly Node[]): number {
+  let levels = 0
+  for (let level = roots; level.length > 0; level = level.flatMap(({ children }) => children)) levels++
+  return levels
 }

@@ -43,18 +43,11 @@ export type TreeArgs<Column extends string = string> = [Column] extends [never] 
   : { readonly tree?: boolean | undefined }
 
 /** The options of any resource. */
-export interface AnyTree {
-  readonly parent: string
-  readonly depth?: number
-  readonly size?: number
-  readonly onDelete: OnDelete
-}
+export type AnyTree = TreeOptions<Record<string, unknown>, unknown>
 
 /** The tree of a resource, its bounds decided. */
 export type Tree = Required<AnyTree>
 
-const DEEPEST = 100
-const LARGEST = 10_000
 const POLICIES: readonly string[] = ['restrict', 'cascade', 'reparent']
 /** Policies of an earlier version, each with the name that replaced it. */
 const RENAMED: Readonly<Record<string, string>> = { refuse: 'restrict', lift: 'reparent' }
@@ -64,33 +57,21 @@ const RENAMED: Readonly<Record<string, string>> = { refuse: 'restrict', lift: 'r
  * policy
  */
 export function treeOf({ depth = 10, size = 1000, ...options }: AnyTree): Tree {
-  if (!isWithin(depth, DEEPEST)) {
-    throw new MisuseError(
-      'crud_tree',
-      `\`tree.depth\` of crud must be a whole number from 1 to ${DEEPEST}, not ${depth}.`,
-    )
-  }
-  if (!isWithin(size, LARGEST)) {
-    throw new MisuseError(
-      'crud_tree',
-      `\`tree.size\` of crud must be a whole number from 1 to ${LARGEST}, not ${size}.`,
-    )
-  }
+  checkBound('depth', depth, 100)
+  checkBound('size', size, 10_000)
   checkPolicy(options.onDelete)
   return { depth, size, ...options }
 }
 
 function checkPolicy(policy: string): void {
   if (POLICIES.includes(policy)) return
-  const renamed = Object.hasOwn(RENAMED, policy)
-    ? `\`tree.onDelete: '${policy}'\` of crud was renamed to '${RENAMED[policy]}'`
-    : undefined
-  throw new MisuseError(
-    'crud_tree',
-    `${renamed ?? "`tree.onDelete` of crud must be 'restrict', 'cascade' or 'reparent'"}.`,
-  )
+  const fault = Object.hasOwn(RENAMED, policy)
+    ? `\`tree.onDelete: '${policy}'\` of crud was renamed to '${RENAMED[policy]}'.`
+    : "`tree.onDelete` of crud must be 'restrict', 'cascade' or 'reparent'."
+  throw new MisuseError('crud_tree', fault)
 }
 
-function isWithin(bound: number, most: number): boolean {
-  return Number.isInteger(bound) && bound >= 1 && bound <= most
+function checkBound(name: 'depth' | 'size', bound: number, most: number): void {
+  if (Number.isInteger(bound) && bound >= 1 && bound <= most) return
+  throw new MisuseError('crud_tree', `\`tree.${name}\` of crud must be a whole number from 1 to ${most}, not ${bound}.`)
 }
