@@ -11,7 +11,7 @@ export type { AddedFields, CrudOptions, FeatureArgs, HookContext, Hooks, ListOpt
   WithFields } from '../crud/feature-options.js'
 export type { BulkAction, BulkActions } from '../crud/features/bulk/bulk.js'
 export type { AllChildren, AllLinks, ChildFields } from '../crud/features/children/options.js'
-export type { Dialect } from '../crud/features/dialect/options.js'
+export type { Dialect } from '../crud/features/dialect/dialect.js'
 export type { ExportAction, ExportActions } from '../crud/features/export/export.js'
 export type { Idempotent, IdempotentOptions, IdempotentSpec } from '../crud/features/idempotency/idempotent.js'
 export type { IdempotencyKey, IdempotencyOptions } from '../crud/features/idempotency/options.js'

@@ -27,14 +27,10 @@ export interface Naming {
 
 const UNNAMED: Naming = { one: (_index, error) => error, all: (error) => error }
 
-type Before = ((rows: readonly Row[], context: AnyContext) => unknown) | undefined
-type After = ((rows: readonly Row[], context: AnyContext) => unknown) | undefined
+type BatchHook = ((rows: readonly Row[], context: AnyContext) => unknown) | undefined
 
 /** The hooks for all rows of a batch; where there is none, the hooks of `create` run for each row. */
-interface BatchHooks {
-  readonly before: Before
-  readonly after: After
-}
+type BatchHooks = Readonly<Record<'before' | 'after', BatchHook>>
 
 /** True if new rows may be added together: no hook and no feature has to see each of them by itself. */
 export function createsTogether({ options: { before, after }, features }: CrudPlan, store: AnyStore): boolean {
@@ -67,11 +63,7 @@ export function rowCreator(
     const keys = isChanged ? rows.map((row) => ({ [store.key]: row[store.key] })) : rows
     await checkInScope(store, keys, await scopes.ofNew(call))
   }
-  const insertOne = async (
-    [fields, related]: Parts,
-    fromHook: Row | undefined,
-    batch: BatchHooks,
-  ): Promise<Row> => {
+  const insertOne = async ([fields, related]: Parts, fromHook: Row | undefined, batch: BatchHooks): Promise<Row> => {
     const own = fromHook ?? columnsOfHook('before.create', await before?.create?.(fields, context), fields)
     const columns = columnsOfNew(plan, own, fixed)
     await beforeWrite(columns)
@@ -89,13 +81,26 @@ export function rowCreator(
     for (const { beforeCreateAll } of features) await beforeCreateAll?.(writes)
     return await store.createMany?.(rows) ?? createEach(store, rows)
   }
+  const insertEach = async (
+    all: readonly Parts[],
+    fromHook: readonly Row[] | undefined,
+    batch: BatchHooks,
+    { each, one }: Naming,
+  ): Promise<Row[]> => {
+    const created: Row[] = []
+    for (const [index, parts] of all.entries()) {
+      each?.()
+      created.push(await renaming((error) => one(index, error), () => insertOne(parts, fromHook?.[index], batch)))
+    }
+    return created
+  }
   const insertAll = async (all: readonly object[], batch: BatchHooks, naming?: Naming): Promise<Row[]> => {
     const parts = await Promise.all(all.map(async (args) => divided(await fieldsOfNew(args))))
     const fields = parts.map(([own]) => own)
     const fromHook = await renaming(naming?.all, () => columnsGivenBy(batch.before, fields, context))
     const created = naming === undefined
       ? await insertTogether(fromHook ?? fields)
-      : await eachNamed(parts, naming, (each, index) => insertOne(each, fromHook?.[index], batch))
+      : await insertEach(parts, fromHook, batch, naming)
     if (batch.after !== undefined) await renaming(naming?.all, async () => await batch.after?.(created, context))
     else if (naming !== undefined) return created
     await checkNew(created, batch.after !== undefined)
@@ -127,32 +132,21 @@ type Parts = readonly [own: Row, related: Row]
 export function splitterOf({ features }: CrudPlan): (fields: Row) => Parts {
   const names = new Set(features.flatMap(({ relatedFields = [] }) => relatedFields))
   if (names.size === 0) return (fields) => [fields, {}]
-  return (fields) => {
-    const entries = Object.entries(fields)
-    return [
-      Object.fromEntries(entries.filter(([name]) => !names.has(name))),
-      Object.fromEntries(entries.filter(([name]) => names.has(name))),
-    ]
-  }
+  return (fields) => divide(fields, (name) => !names.has(name))
 }
 
-/** Adds rows one after the other; the error of one is renamed. */
-async function eachNamed(
-  all: readonly Parts[],
-  { each, one }: Naming,
-  insert: (parts: Parts, index: number) => Promise<Row>,
-): Promise<Row[]> {
-  const created: Row[] = []
-  for (const [index, parts] of all.entries()) {
-    each?.()
-    created.push(await renaming((error) => one(index, error), () => insert(parts, index)))
-  }
-  return created
+/** Divides fields into those whose name passes, and the others. */
+export function divide(fields: Row, passes: (name: string) => boolean): readonly [passing: Row, others: Row] {
+  const entries = Object.entries(fields)
+  return [
+    Object.fromEntries(entries.filter(([name]) => passes(name))),
+    Object.fromEntries(entries.filter(([name]) => !passes(name))),
+  ]
 }
 
 /** Returns the columns that a batch hook gives for these rows, `undefined` if it gives none. */
 async function columnsGivenBy(
-  hook: Before,
+  hook: BatchHook,
   rows: readonly Row[],
   context: AnyContext,
 ): Promise<readonly Row[] | undefined> {

@@ -1,6 +1,6 @@
 /** The face of the core: what features, the public function and its types use of it. */
 export { checkVisible } from './check-options.js'
-export { createsTogether, type Naming } from './create-rows.js'
+export { createsTogether, divide, type Naming } from './create-rows.js'
 export { crudWith, planOf } from './crud-with.js'
 export { withPathArguments } from './custom.js'
 export type { CrudCustomActions, MadeCustomActions } from './custom-types.js'
@@ -25,8 +25,8 @@ export { asStored, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged
 export { isAllowed, isPermitted, type Rule } from './rules.js'
 export type { Schemas } from './schemas.js'
 export { checkInScope, conditionsFrom, tenancyOf, withoutLocks } from './scope.js'
-export { askFieldRules, explainingErrors, hasOwnCode, inTransaction, lockAbove, preconditionOf, runAfterCommit,
-  storeDeadline, type Done } from './transaction.js'
+export { askFieldRules, DEADLINE, explainingErrors, hasOwnCode, inTransaction, lockAbove, preconditionOf,
+  runAfterCommit, storeDeadline, type Done } from './transaction.js'
 export { checkNewFields, readOnlyIn } from './unknown-fields.js'
 export { NO_FIELDS, reportingFaults, reportingViolations } from './violations.js'
 export { columnsFrom } from './writable.js'

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { checkOptionNames, messageOf, ValidationError, type Message } from '../../../core/index.js'
 import { UUID } from '../../contract/index.js'
-import { crudWith, naming, namingList, planOf, reachableKeys, type AnyStore, type Call, type CrudPlan,
-  type RelatedWrite, type Row } from '../../core/index.js'
+import { crudWith, naming, namingList, planOf, reachableKeys, reportingViolations, type AnyStore, type Call,
+  type CrudPlan, type RelatedWrite, type Row } from '../../core/index.js'
 import { boundsOf, misuse, type Children } from './options.js'
-import { createPair, deletePairs, isPair, pairsOf } from './pairs.js'
-import { childrenByRow } from './read.js'
+import { ALL, childrenByRow, whereIn } from './read.js'
 import { childrenOfRow, createChild, deleteChildren, placeOf, removeChildren } from './write.js'
 
 /** The option of any resource. */
@@ -45,7 +44,7 @@ function joinedBy(name: string, through: unknown, own: string, other: string): P
   const resource = planOf(through)
   const plan = resource ?? planOfStore(name, through, own, other)
   const isByPair = [own, other].includes(plan.store.key)
-  if (isByPair && (resource !== undefined || !isPair(plan.store))) {
+  if (isByPair && (resource !== undefined || plan.store.deleteWhere === undefined)) {
     const fault =
       '`through` must have a key of its own, by which a link is deleted, unless it is the store of a table of SQL'
     throw misuse(name, fault, 'links')
@@ -112,9 +111,9 @@ interface Links {
 }
 
 async function linksAt(call: Call, link: Link, write: RelatedWrite): Promise<Links> {
-  const { place, stored } = await placeOf(call, link, write)
+  const place = await placeOf(call, link, write)
   return {
-    stored,
+    stored: place.stored,
     remove: async (rows) => {
       await namingList(link.name, () => deleteChildren(place, rows), true)
     },
@@ -130,6 +129,34 @@ async function pairsAt(call: Call, link: Link, { row, isNew }: RelatedWrite): Pr
     remove: (rows) => deletePairs(near, link, [key], rows.map((one) => one[link.other])),
     create: (id) => createPair(near, link, key, id),
   }
+}
+
+/*
+ * A table of links is often identified by its two columns together, which no key of a store can be: such links are
+ * read and deleted by conditions, and have neither hooks nor a version.
+ */
+
+/** Reads the links of rows with these keys, in the order of the other records. */
+async function pairsOf({ store }: Call, { column, other }: Link, keys: readonly unknown[]): Promise<readonly Row[]> {
+  return store.list({ where: whereIn(column, keys), order: [other, column] }).slice(0, ALL)
+}
+
+/** Adds a link; its record is locked, so that no other request replaces its links. */
+async function createPair(call: Call, { column, other }: Link, key: unknown, id: unknown): Promise<void> {
+  const sent = { [other]: id }
+  const part = { isOwn: (field: string) => field === other, sent }
+  await reportingViolations(call, part, () => call.store.create({ [column]: key, ...sent }))
+}
+
+/** Deletes the links of rows, all or those with the other records of these ids. */
+async function deletePairs(
+  { store }: Call,
+  { column, other }: Link,
+  keys: readonly unknown[],
+  ids?: readonly unknown[],
+): Promise<void> {
+  if (keys.length === 0 || ids?.length === 0) return
+  await store.deleteWhere?.([...whereIn(column, keys), ...(ids === undefined ? [] : whereIn(other, ids))])
 }
 
 /** Returns the links of a row. */

@@ -10,13 +10,16 @@ export interface Place {
   readonly call: Call
   readonly child: Children
   readonly writer: RowWriter
+  /** Those that are stored, locked. */
+  readonly stored: readonly Row[]
 }
 
 /** Replaces the children of a row by the list that was sent, if one was. */
 export async function replaceChildren(call: Call, child: Children, write: RelatedWrite): Promise<void> {
   const sent = write.fields[child.name]
   if (sent === undefined) return
-  const { place, stored } = await placeOf(call, child, write)
+  const place = await placeOf(call, child, write)
+  const { stored } = place
   const keyOf = (row: Row): string => String(row[place.call.store.key])
   const byId = new Map(stored.map((row) => [keyOf(row), row]))
   const elements = (sent as readonly Row[] | null ?? []).map((element) => withStoredId(element, byId))
@@ -38,15 +41,11 @@ function withStoredId(element: Row, byId: ReadonlyMap<string, Row>): Row {
   return isOther ? withId(element, id.toLowerCase()) : element
 }
 
-/** Returns where the children of a row are written, and those that are stored, locked. */
-export async function placeOf(
-  call: Call,
-  child: Children,
-  { row, isNew }: RelatedWrite,
-): Promise<{ readonly place: Place; readonly stored: readonly Row[] }> {
+/** Returns where the children of a row are written. */
+export async function placeOf(call: Call, child: Children, { row, isNew }: RelatedWrite): Promise<Place> {
   const near = call.of(planWithin(child, [[child.column, '=', row[call.store.key]]]))
-  const place = { call: near, child, writer: await rowWriter(near) }
-  return { place, stored: isNew ? [] : await childrenOfRow(call, child, row) }
+  const writer = await rowWriter(near)
+  return { call: near, child, writer, stored: isNew ? [] : await childrenOfRow(call, child, row) }
 }
 
 /** Returns the children of a row; inside a transaction they are locked. */

@@ -1,9 +1,43 @@
 import { z } from 'zod'
-import { extend, isListBody, MisuseError, queryToReadOf, type ChangeFields, type Reading } from '../../../core/index.js'
+import { acceptsNull, emptyMap, extend, isListBody, isMap, mayBeMissing, MisuseError, queryToReadOf, type ChangeFields,
+  type PlainMap, type Reading } from '../../../core/index.js'
 import { sortableFields, wireName, type AnyOptions, type CrudPlan, type CrudSpec, type Feature, type FeatureHooks,
   type Parameter } from '../../core/index.js'
-import { inData, inItems, unsetter, withoutEmpty } from './empty.js'
-import type { Dialect, DialectOption } from './options.js'
+
+/**
+ * The parameters and bodies of a client that cannot be changed. Other parts of requests and all replies are unaffected.
+ *
+ * @example
+ * const dialect: Dialect = { paramNames: { limit: 'size', search: 'q' }, sorter: (field) => `order_${field}` }
+ */
+export interface Dialect {
+  /** The names of parameters of the list, by their own names: `{ limit: 'pageSize' }`. @default their own names */
+  readonly paramNames?: Readonly<Record<string, string>>
+  /**
+   * Returns the name of the parameter that sorts by a field, whose value is `asc` or `desc`.
+   *
+   * @default one parameter `sort` for all fields
+   */
+  readonly sorter?: (field: string) => string
+  /**
+   * True if an empty string in a query, or as a field of a body, means that there is no value: a field becomes null
+   * where it accepts null, otherwise it is left out where it may be.
+   *
+   * @default false
+   */
+  readonly emptyIsUnset?: boolean
+  /**
+   * True if `create` accepts a list as well, of a resource that has `createMany` by `bulk`.
+   *
+   * @default false
+   */
+  readonly listCreates?: boolean
+}
+
+export interface DialectOption {
+  /** Accepts the requests of another client: `dux` of `resourcery/dux`, or your own dialect. @default none */
+  readonly dialect?: Dialect
+}
 
 interface Settings extends Dialect {
   /** The fields that a caller may sort by, by the names of their parameters. */
@@ -119,4 +153,56 @@ function readingLists(one: CrudSpec, many: CrudSpec, read: Reading): CrudSpec {
     handler: (call, args) => (isListBody(call.req) ? many : one).handler(call, args),
   }
   return extend(spec, { reading: { ...read, list } })
+}
+
+/** Returns a function that leaves out empty strings, apart from those of some names. */
+function withoutEmpty(kept: readonly string[]): ChangeFields {
+  return (fields) => replaceEmpty(fields, (name) => (kept.includes(name) ? '' : undefined))
+}
+
+/**
+ * Returns a function that replaces the empty strings among the fields of an object: by null where a field accepts null,
+ * otherwise they are left out where a field may be.
+ *
+ * A partial update does not change a field that is left out. There an empty string that cannot be null stays, and its
+ * schema accepts or refuses it.
+ */
+function unsetter({ shape }: z.ZodObject, partial: boolean): ChangeFields {
+  const replacements = new Map<string, Replacement>()
+  for (const [name, schema] of Object.entries(shape)) {
+    const isOptional = !partial && mayBeMissing(schema as z.core.$ZodType)
+    replacements.set(name, acceptsNull(schema as z.core.$ZodType) ? null : isOptional ? undefined : '')
+  }
+  return (fields) => replaceEmpty(fields, (name) => (replacements.has(name) ? replacements.get(name) : ''))
+}
+
+/** Returns a function that changes each item of the list `items`. */
+function inItems(change: ChangeFields): ChangeFields {
+  const changeItem = (item: unknown): unknown => (isMap(item) ? change(item) : item)
+  return (fields) => (Array.isArray(fields.items) ? copyOf({ ...fields, items: fields.items.map(changeItem) }) : fields)
+}
+
+/** Returns a function that changes the object in the field `data`. */
+function inData(change: ChangeFields): ChangeFields {
+  return (fields) => (isMap(fields.data) ? copyOf({ ...fields, data: change(fields.data) }) : fields)
+}
+
+/** The replacement of an empty string; `undefined` omits the field. */
+type Replacement = '' | null | undefined
+
+function replaceEmpty(fields: Readonly<PlainMap>, by: (name: string) => Replacement): Readonly<PlainMap> {
+  const names = Object.keys(fields).filter((name) => fields[name] === '' && by(name) !== '')
+  if (names.length === 0) return fields
+  const copy = copyOf(fields)
+  for (const name of names) {
+    const replacement = by(name)
+    if (replacement === undefined) Reflect.deleteProperty(copy, name)
+    else copy[name] = replacement
+  }
+  return copy
+}
+
+/** Returns a copy without a prototype, as fields are. */
+function copyOf(fields: Readonly<PlainMap>): PlainMap {
+  return Object.assign(emptyMap(), fields)
 }

@@ -41,12 +41,15 @@ export function exportColumns(
     if (deeper.length === 0 && hasField(output, root) && (inner === undefined || mayHave(output.shape[root], inner))) {
       return { ...column, root, inner }
     }
-    throw new MisuseError(
-      'crud_export',
+    throw misuse(
       `\`export.columns\` of crud has \`${column.field}\`, which \`output\` does not have: add it to \`output\`, or `
         + `remove the column.`,
     )
   })
+}
+
+export function misuse(fault: string): MisuseError {
+  return new MisuseError('crud_export', fault)
 }
 
 function hasField({ shape }: z.ZodObject, name: string): boolean {

@@ -6,7 +6,7 @@ import { loadNow } from '../../../core/csv/missing.js'
 import { csvWriter } from '../../../core/csv/packages.js'
 import { restoreNames, listQuery, nameCheckOf, renameShape, toOutput, type Call, type CrudHandler, type CrudPlan,
   type Feature, type ListedQuery, type Row, type ToOutput } from '../../core/index.js'
-import { exportColumns, withRelations, type ExportColumn, type ExportColumns } from './columns.js'
+import { exportColumns, misuse, withRelations, type ExportColumn, type ExportColumns } from './columns.js'
 
 /** The options of the export of a list as a CSV file. */
 export interface ExportOptions<Output = Readonly<Record<string, unknown>>> {
@@ -54,10 +54,6 @@ interface ExportSettings extends Pick<ExportOptions, 'columns' | 'fileName' | 'd
   readonly maxRows: number
 }
 
-interface Exported extends ExportSettings {
-  readonly shown: readonly ExportColumn[]
-}
-
 /** Adds `export`. */
 export const csvExport: Feature<{ readonly export?: true | ExportOptions | undefined }, ExportSettings> = {
   options: { export: { names: ['columns', 'maxRows', 'fileName', 'delimiter'], orTrue: true } },
@@ -66,7 +62,7 @@ export const csvExport: Feature<{ readonly export?: true | ExportOptions | undef
     if (option === undefined) return undefined
     const { maxRows = Infinity, ...others } = option === true ? {} : option
     if (!(maxRows > 0) || Number.isNaN(maxRows)) {
-      throw new MisuseError('crud_export', `\`export.maxRows\` of crud must be a number from 1, not ${maxRows}.`)
+      throw misuse(`\`export.maxRows\` of crud must be a number from 1, not ${maxRows}.`)
     }
     return { maxRows, ...others }
   },
@@ -95,7 +91,7 @@ export const csvExport: Feature<{ readonly export?: true | ExportOptions | undef
       body: false,
       use,
       produces: 'text/csv',
-      handler: exportHandler(plan, { ...settings, shown }),
+      handler: exportHandler(plan, settings, shown),
     } as const
     return {
       actions: { export: { spec } },
@@ -105,7 +101,11 @@ export const csvExport: Feature<{ readonly export?: true | ExportOptions | undef
 }
 
 /** Returns the handler of `export`, which sends the file itself. */
-function exportHandler(plan: CrudPlan, { shown, maxRows, fileName, delimiter }: Exported): CrudHandler {
+function exportHandler(
+  plan: CrudPlan,
+  { maxRows, fileName, delimiter }: ExportSettings,
+  shown: readonly ExportColumn[],
+): CrudHandler {
   const { options, withinDeadline } = plan
   const parameters = plan.parameters.filter(({ selectsRows }) => selectsRows)
   const checkNames = nameCheckOf(plan, [...parameters, { name: 'bom' }])
@@ -145,8 +145,7 @@ async function checkSize({ store }: CrudPlan, { where, order, keys }: ListedQuer
   if (keys !== undefined || maxRows === Infinity) return
   const list = store.list({ where, order })
   if (list.count === undefined) {
-    throw new MisuseError(
-      'crud_export',
+    throw misuse(
       '`export.maxRows` of crud needs a store whose lists have `count`: add it to the store, or remove `maxRows`.',
     )
   }
@@ -179,10 +178,7 @@ async function* exportedRows(
   do {
     const page: { rows: Row[]; next: readonly unknown[] | null } = await withinDeadline(async () => {
       if (source.sliceAfter === undefined) {
-        throw new MisuseError(
-          'crud_export',
-          '`export` of crud needs a store whose lists have `sliceAfter`: add it to the store.',
-        )
+        throw misuse('`export` of crud needs a store whose lists have `sliceAfter`: add it to the store.')
       }
       const { items, next } = await source.sliceAfter(position, PAGE)
       return { rows: await toChecked(items), next }

@@ -61,9 +61,7 @@ function isFree(stored: IdempotencyKey, milliseconds: number): boolean {
 }
 
 function storedReplyOf({ fingerprint, reply }: IdempotencyKey, own: string): StoredReply {
-  if (fingerprint !== own) {
-    throw new HttpError(422, messageOf('idempotency_key_reused'))
-  }
+  if (fingerprint !== own) throw new HttpError(422, messageOf('idempotency_key_reused'))
   if (reply === null) throw inUse()
   return fromStored(reply)
 }
@@ -132,10 +130,8 @@ const MOST_AT_ONCE = 100
 
 /** Deletes keys whose time is over, at most 100; one that is taken over meanwhile stays. */
 export async function deleteOldKeys(keys: Keys): Promise<void> {
-  const over = await keys.list({ where: [['expiresAt', '<=', Date.now()]], order: ['expiresAt', 'id'] }).slice(
-    0,
-    MOST_AT_ONCE,
-  )
+  const old = keys.list({ where: [['expiresAt', '<=', Date.now()]], order: ['expiresAt', 'id'] })
+  const over = await old.slice(0, MOST_AT_ONCE)
   if (over.length === 0) return
   await keys.transaction(async (inside) => {
     const still = await inside.find(over.map(({ id }) => id))

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { SerializedReply, serializeReply, stateOf, within, type Envelope,
   type MountedRoute } from '../../../core/index.js'
 import type { Store } from '../../contract/index.js'
-import { digest, exposeHeaders, storeDeadline } from '../../core/index.js'
+import { DEADLINE, digest, exposeHeaders, storeDeadline } from '../../core/index.js'
 import { claimKey, deleteOldKeys, giveBack, storeReply, type Claim, type StoredReply } from './claims.js'
 import { checkIdempotency, type IdempotencyOptions } from './options.js'
 import { fingerprintOf, originOf, ownerOf, signedIn } from './request-key.js'
@@ -17,12 +17,8 @@ export interface Exchange {
 /** Returns further values that a key is bound to: those that are the same for every repeat, such as the tenant. */
 export type Binding<Call extends Exchange> = (call: Call) => readonly unknown[] | Promise<readonly unknown[]>
 
-/** Carries out a request with a key; `work` is given the store inside the transaction, perhaps more than once. */
-export type Once<Row extends object, Db, Call extends Exchange> = (
-  call: Call,
-  key: string,
-  work: (store: Store<Row, Db>) => unknown,
-) => Promise<SerializedReply>
+/** The work of a request, which is given the store inside the transaction, perhaps more than once. */
+type Work<Row extends object, Db> = (store: Store<Row, Db>) => unknown
 
 /** Old keys are deleted once in so many new keys: more are deleted than are added. */
 const KEYS_BETWEEN_CLEANING = 20
@@ -39,9 +35,9 @@ const GIVING_BACK = 2
 export function onceOf<Row extends object, Db, Call extends Exchange>(
   store: Store<Row, Db>,
   options: IdempotencyOptions<Db>,
-  deadline = 30,
-  bindingOf: Binding<Call> = () => [],
-): Once<Row, Db, Call> {
+  deadline = DEADLINE,
+  bindingOf: Binding<Call>,
+) {
   checkIdempotency(options, store.db)
   const withinDeadline = storeDeadline(deadline)
   const { keys, seconds = 86_400, identity = signedIn } = options
@@ -50,37 +46,24 @@ export function onceOf<Row extends object, Db, Call extends Exchange>(
     const { req } = call
     const route = routeOf(req)
     const more = [originOf(req), await bindingOf(call)]
-    const id = digest([
-      route.app ?? null,
-      route.name,
-      ownerOf(req, identity),
-      key,
-      ...(more.flat().length > 0 ? more : []),
-    ])
-    const keyed = { id, fingerprint: await fingerprintOf(req, route) }
+    const parts = [route.app ?? null, route.name, ownerOf(req, identity), key, ...(more.flat().length > 0 ? more : [])]
+    const keyed = { id: digest(parts), fingerprint: await fingerprintOf(req, route) }
     if (claims++ % KEYS_BETWEEN_CLEANING === 0) await deleteOldKeys(keys(store.db)).catch(() => undefined)
     return claimKey(keys(store.db), keyed, deadline * 1000)
   }
-  const carryOut = (
-    { req, res }: Call,
-    claimed: Claim,
-    work: (store: Store<Row, Db>) => unknown,
-  ): Promise<SerializedReply> => {
+  const carryOut = ({ req, res }: Call, claimed: Claim, work: Work<Row, Db>): Promise<SerializedReply> => {
     const before = res.getHeaders()
     return withinDeadline((checkTime) =>
       store.transaction(async (inside) => {
         const reply = await serializeReply(res, routeOf(req), valueOf(await work(inside), res))
         checkTime()
-        await storeReply(keys(inside.db), claimed, {
-          status: reply.status,
-          text: reply.text,
-          headers: headersSince(before, res),
-        }, seconds * 1000)
+        const stored = { status: reply.status, text: reply.text, headers: headersSince(before, res) }
+        await storeReply(keys(inside.db), claimed, stored, seconds * 1000)
         return reply
       }, { seconds: checkTime() })
     )
   }
-  return async (call, key, work) => {
+  return async (call: Call, key: string, work: Work<Row, Db>): Promise<SerializedReply> => {
     const { res } = call
     const claimed = await withinDeadline(() => claim(call, key))
     if (!('claim' in claimed)) return replay(res, claimed)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { hasBody, HttpError, isMap, isThenable, messageOf, MisuseError, plainBodyOf, RequestParam, show, stateOf,
-  type HeaderFields, type MountedRoute } from '../../../core/index.js'
+  type ActionTraits, type HeaderFields, type MountedRoute } from '../../../core/index.js'
 import { digest } from '../../core/index.js'
 import type { IdempotencyOptions } from './options.js'
 
@@ -116,12 +116,7 @@ export interface KeyTraits {
 }
 
 /** The same of an action itself. */
-interface OwnTraits {
-  readonly use?: RequestHandler | readonly RequestHandler[] | undefined
-  readonly requestHeaders?: HeaderFields | undefined
-  readonly responseHeaders?: HeaderFields | undefined
-  readonly statuses?: readonly number[] | undefined
-}
+type OwnTraits = Pick<ActionTraits, keyof KeyTraits>
 
 type Options = Pick<IdempotencyOptions<never>, 'required' | 'identity' | 'seconds'>
 

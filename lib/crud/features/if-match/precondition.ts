@@ -124,12 +124,9 @@ function check(holds: boolean): void {
 /** One entity tag and the separator after it (RFC 9110 §8.8.3, §5.6.1). */
 const TAG = /[\t ]*(?:(W\/)?"([\x21\x23-\x7E\x80-\xFF]*)"[\t ]*)?(?:,|$)/y
 
+const ONE_TAG = '(?:W/)?"[\\x21\\x23-\\x7E\\x80-\\xFF]*"'
 /** Matches the values that {@link readIfMatch} reads. */
-export const IF_MATCH = listPattern('(?:W/)?"[\\x21\\x23-\\x7E\\x80-\\xFF]*"')
-
-function listPattern(tag: string): string {
-  return `^[\\t ]*(?:\\*|(?:,[\\t ]*)*${tag}[\\t ]*(?:,[\\t ]*(?:${tag}[\\t ]*)?)*)[\\t ]*$`
-}
+export const IF_MATCH = `^[\\t ]*(?:\\*|(?:,[\\t ]*)*${ONE_TAG}[\\t ]*(?:,[\\t ]*(?:${ONE_TAG}[\\t ]*)?)*)[\\t ]*$`
 
 /**
  * Reads `If-Match` (RFC 9110 §13.1.1): `*`, the strong tags, or `undefined` without the header. A weak tag is read, and

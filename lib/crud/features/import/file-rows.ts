@@ -101,27 +101,22 @@ export function headerReader(input: z.ZodObject, columns: readonly Column[], oth
     )
   }
   const fields = new Map(columns.map(({ field, heading }) => [heading, field]))
-  const needed = columns.filter(({ field }) => !isOptional(input.shape[field] as z.ZodType)).map(({ heading }) =>
-    heading
-  )
+  const isNeeded = ({ field }: Column): boolean => !isOptional(input.shape[field] as z.ZodType)
+  const needed = columns.filter(isNeeded).map(({ heading }) => heading)
   const names = new Set([...fields.keys(), ...others])
   return (line, cells) => {
     const headings = cells.map((cell) => fromCell(cell).trim())
     const unknown = headings.filter((heading) => !names.has(heading))
     const twice = headings.filter((heading, index) => headings.indexOf(heading) !== index && names.has(heading))
     const missing = needed.filter((heading) => !headings.includes(heading))
-    const faults = [
-      ...unknown.map((heading) =>
-        [heading, messageOf('field.csv_column_unknown', { names: [...fields.keys()].join(', ') })] as const
-      ),
-      ...twice.map((heading) => [heading, messageOf('field.csv_column_twice')] as const),
-      ...missing.map((heading) => [heading, messageOf('field.csv_column_missing')] as const),
-    ]
-    if (faults.length > 0) {
-      throw new ValidationError(
-        Object.fromEntries(faults.map(([heading, fault]) => [`line.${line}.${heading}`, [fault]])),
-      )
+    const faults: Record<string, Message[]> = {}
+    const report = (all: readonly string[], fault: Message): void => {
+      for (const heading of all) faults[`line.${line}.${heading}`] = [fault]
     }
+    report(unknown, messageOf('field.csv_column_unknown', { names: [...fields.keys()].join(', ') }))
+    report(twice, messageOf('field.csv_column_twice'))
+    report(missing, messageOf('field.csv_column_missing'))
+    if (Object.keys(faults).length > 0) throw new ValidationError(faults)
     return headings.map((heading) => fields.get(heading))
   }
 }

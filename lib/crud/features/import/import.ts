@@ -24,12 +24,6 @@ export const csvImport: Feature<{ readonly import?: true | ImportOptions | undef
   settingsOf: ({ import: option }) => (option === undefined ? undefined : importSettings(option)),
   install(plan, settings) {
     const files = { file: { maxBytes: settings.maxBytes, required: true } }
-    const checkNames = nameCheckOf(plan, [{ name: 'dryRun' }], { form: true })
-    const importFile = importHandler(settings, readingOf(plan, settings))
-    const handler: CrudHandler = async (call, args) => {
-      await checkNames(call)
-      return importFile(call, args)
-    }
     const spec = {
       methods: ['POST'],
       route: '/import',
@@ -39,7 +33,7 @@ export const csvImport: Feature<{ readonly import?: true | ImportOptions | undef
       output: importOutput,
       files,
       message: 'Imported',
-      handler,
+      handler: importHandler(plan, settings),
     }
     return { actions: { import: { spec } } }
   },
@@ -50,9 +44,7 @@ function readingOf({ schemas, features }: CrudPlan, { columns: chosen, maxRows }
   const exported = new Map(features.flatMap(({ headings = [] }) => [...headings]))
   const related = features.flatMap(({ relatedFields = [] }) => relatedFields)
   const fields = Object.keys(schemas.create.shape).filter((field) => !related.includes(field))
-  const columns = columnsOf(
-    chosen ?? Object.fromEntries(fields.map((field) => [field, exported.get(field)])),
-  )
+  const columns = columnsOf(chosen ?? Object.fromEntries(fields.map((field) => [field, exported.get(field)])))
   const readHeader = headerReader(schemas.create, columns, [...Object.keys(schemas.output.shape), ...exported.values()])
   return {
     csv: loadNow(async () => {
@@ -75,10 +67,13 @@ function withoutNeed(schema: z.ZodObject, names: readonly string[]): z.ZodObject
 }
 
 /** Returns the handler of `import`. */
-function importHandler(settings: ImportSettings, reading: RowReading): CrudHandler {
+function importHandler(plan: CrudPlan, settings: ImportSettings): CrudHandler {
+  const checkNames = nameCheckOf(plan, [{ name: 'dryRun' }], { form: true })
+  const reading = readingOf(plan, settings)
   const withinDeadline = storeDeadline(settings.deadline)
   const importRows = settings.partial ? importEach : importAll
   return async (call, { dryRun }): Promise<Reply<Imported>> => {
+    await checkNames(call)
     const { req, res } = call
     const isTrial = dryRun === true
     const file = findOrFail(RequestParam.file(req, 'file'))

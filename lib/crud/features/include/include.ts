@@ -73,11 +73,7 @@ export const include: Feature<{ readonly include?: Readonly<Record<string, Inclu
           },
         }
       },
-      addToOutputs: (call, rows, outputs) =>
-        includeFields(settings, asked.get(call) ?? [], { rows, outputs, key: plan.store.key }, {
-          req: call.req,
-          db: call.store.db,
-        }),
+      addToOutputs: (call, rows, outputs) => includeFields(call, settings, asked.get(call) ?? [], rows, outputs),
     }
   },
 }
@@ -118,25 +114,18 @@ async function permittedNames(call: Call, parameter: string, args: Row): Promise
   throw new ValidationError({ [parameter]: [messageOf('field.include')] })
 }
 
-interface Page {
-  readonly rows: readonly Row[]
-  readonly outputs: readonly Row[]
-  readonly key: string
-}
-
 /** Returns the outputs with the fields that are asked for, and without the others. */
 async function includeFields(
+  { req, store: { key, db } }: Call,
   settings: Inclusions,
   names: readonly string[],
-  { rows, outputs, key }: Page,
-  context: IncludeContext<unknown>,
+  rows: readonly Row[],
+  outputs: readonly Row[],
 ): Promise<Row[]> {
   const read = rows.length === 0 ? [] : await Promise.all(names.map(async (name) => {
-    const values: unknown = await settings.get(name)?.(rows, context)
+    const values: unknown = await settings.get(name)?.(rows, { req, db })
     if (values instanceof Map) return { name, values: values as ReadonlyMap<unknown, unknown> }
-    throw new Error(
-      `\`include.${name}\` of ${stateOf(context.req).route?.name ?? 'the resource'} did not return a Map.`,
-    )
+    throw new Error(`\`include.${name}\` of ${stateOf(req).route?.name ?? 'the resource'} did not return a Map.`)
   }))
   return outputs.map((output, index) => {
     const own = Object.entries(output).filter(([field]) => !settings.has(field))

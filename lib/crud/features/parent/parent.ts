@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { extend, MisuseError, NotFoundError, pathNamesOf, type Mounting } from '../../../core/index.js'
-import { Kept, storeInside, withoutLocks, withPathArguments, type Call, type Conditions, type CrudPlan, type CrudSpec,
-  type Feature, type Row } from '../../core/index.js'
+import { divide, Kept, storeInside, withoutLocks, withPathArguments, type Call, type Conditions, type CrudPlan,
+  type CrudSpec, type Feature, type Row } from '../../core/index.js'
 import { parentOf, rememberTarget, type Parent } from './declared-parent.js'
 import type { AnyParent } from './options.js'
 
@@ -60,18 +60,12 @@ function nestAction({ withinDeadline }: CrudPlan, own: Parent, spec: CrudSpec): 
   return {
     ...spec,
     async handler(call, args) {
-      const [path, others] = splitPath(args, names)
+      const [path, others] = divide(args, (name) => names.includes(name))
       PATH.set(call, path)
       if (!own.joins) await withinDeadline(() => loadParent(own, call))
       return spec.handler(call, others)
     },
   }
-}
-
-function splitPath(args: Row, names: readonly string[]): [path: Row, others: Row] {
-  const entries = Object.entries(args)
-  const isPath = ([name]: [string, unknown]): boolean => names.includes(name)
-  return [Object.fromEntries(entries.filter(isPath)), Object.fromEntries(entries.filter((entry) => !isPath(entry)))]
 }
 
 /** Returns the check of the path arguments; with `mergeParams` only a request has all of them. */

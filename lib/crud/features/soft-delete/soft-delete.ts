@@ -90,12 +90,7 @@ async function conditionsOf(settings: SoftDelete, req: Request, choice: Asked): 
 /**
  * Returns a conflict `conflict_deleted` in place of one with a soft-deleted row, for callers who may list such rows.
  */
-async function explain(
-  call: Call,
-  settings: SoftDelete,
-  error: unknown,
-  written: Row | undefined,
-): Promise<unknown> {
+async function explain(call: Call, settings: SoftDelete, error: unknown, written: Row | undefined): Promise<unknown> {
   if (!(error instanceof ConflictError) || error.reason !== PLAIN.reason || written === undefined) return error
   if (!await call.plan.withinDeadline(() => isUsedByDeleted(call, settings, written))) return error
   const original = messageGivenTo(error)
@@ -111,11 +106,7 @@ async function isUsedByDeleted(call: Call, settings: SoftDelete, written: Row): 
   const fields = unique.filter((field) => written[field] !== null && written[field] !== undefined)
   if (fields.length === 0 || !await maySeeDeleted(settings, req)) return false
   const used = { any: fields.map((field) => [[field, '=', written[field]]] as const) }
-  const found = await store
-    .list({
-      where: [...await scopes.ofStored(call), ...deleted, used],
-      order: [store.key],
-    })
-    .slice(0, 1)
+  const where = [...await scopes.ofStored(call), ...deleted, used]
+  const found = await store.list({ where, order: [store.key] }).slice(0, 1)
   return found.length > 0
 }
