@@ -125,7 +125,8 @@ export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureH
   }
 }
 
-async function reachAll(call: Call, features: readonly FeatureHooks[]): Promise<void> {
+/** Loads the records that the path of a request names, as `reach` does. */
+export async function reachAll(call: Call, features: readonly FeatureHooks[]): Promise<void> {
   for (const feature of features) await feature.reach?.(call)
 }
 

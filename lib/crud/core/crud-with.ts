@@ -15,16 +15,8 @@ import { storeDeadline } from './transaction.js'
 import { withOwnFaults } from './violations.js'
 import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
 
-interface PlanParts extends ResourceParts {
-  readonly plan: CrudPlan
-}
-
 /** The parts of a result of `crud`, so that other resources can name it. */
-export class PlanExtension extends Extension<PlanParts> {
-  constructor(plan: CrudPlan, addedActions: readonly string[]) {
-    super({ plan, addedActions })
-  }
-}
+class PlanExtension extends Extension<ResourceParts & { readonly plan: CrudPlan }> {}
 
 /** Returns the plan of what `crud` returned for a resource, `undefined` for anything else. */
 export function planOf(built: unknown): CrudPlan | undefined {
@@ -133,7 +125,7 @@ function buildActions(plan: CrudPlan): Built {
   return {
     handlers: Object.fromEntries(named.filter(([name]) => Object.hasOwn(seven, name))),
     custom: Object.fromEntries(named.filter(([name]) => !Object.hasOwn(seven, name))),
-    extension: new PlanExtension(plan, Object.keys(all)),
+    extension: new PlanExtension({ plan, addedActions: Object.keys(all) }),
   }
 }
 

@@ -79,27 +79,23 @@ function bindingOf(call: Call, { order, tenancy }: ListedQuery): string {
   return digest(tenancy.length === 0 ? list : [...list, tenancy]).slice(0, 12)
 }
 
-interface BoundSource {
-  readonly source: PageSource<Row>
-  /** Returns the values of the order in the last row, as the store gave them; none where there is no next page. */
-  readonly lastOf: () => Row
-}
-
-function boundSource(inner: PageSource<Row>, binding: string, fields: readonly string[]): BoundSource {
+/**
+ * Returns a source whose positions are bound to a list; `lastOf` returns the values of the order in the last row, as
+ * the store gave them, none where there is no next page.
+ */
+function boundSource(inner: PageSource<Row>, binding: string, fields: readonly string[]) {
   let last: Row = {}
-  return {
-    lastOf: () => last,
-    source: {
-      ...inner,
-      sliceAfter: async (position, limit) => {
-        if (position !== null && position[0] !== binding) throw invalidCursor()
-        const { items, next } = await sliceAfter(inner, position === null ? null : position.slice(1), limit)
-        const row = next === null ? undefined : items.at(-1)
-        last = row === undefined ? {} : Object.fromEntries(fields.map((field) => [field, row[field]]))
-        return { items, next: next === null ? null : [binding, ...next] }
-      },
+  const source: PageSource<Row> = {
+    ...inner,
+    sliceAfter: async (position, limit) => {
+      if (position !== null && position[0] !== binding) throw invalidCursor()
+      const { items, next } = await sliceAfter(inner, position === null ? null : position.slice(1), limit)
+      const row = next === null ? undefined : items.at(-1)
+      last = row === undefined ? {} : Object.fromEntries(fields.map((field) => [field, row[field]]))
+      return { items, next: next === null ? null : [binding, ...next] }
     },
   }
+  return { source, lastOf: () => last }
 }
 
 /**

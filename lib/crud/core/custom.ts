@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { compileRules, MisuseError, pathNamesOf, type LooseCustom } from '../../core/index.js'
-import { onRequests } from './call.js'
+import { onRequests, reachAll } from './call.js'
 import type { AnyCustom } from './custom-types.js'
-import type { Call, CrudPlan, CrudSpec } from './feature.js'
+import type { CrudPlan, CrudSpec } from './feature.js'
 import type { Row } from './options.js'
 import { shownRow } from './read.js'
 
@@ -17,7 +17,7 @@ type CustomHandler = (req: Request, res: Response, args: Row, row?: Row) => unkn
  */
 export function customAction(plan: CrudPlan, name: string, { load = false, ...declared }: AnyCustom): LooseCustom {
   checkLoad(name, load, declared.route)
-  const hasKey = hasArgument(declared.route, 'id')
+  const hasKey = namesKey(declared.route)
   const around = plan.features.flatMap(({ wrapCustom }) => wrapCustom ?? [])
   if (!hasKey && around.length === 0) return declared
   const handler = declared.handler as CustomHandler
@@ -25,35 +25,30 @@ export function customAction(plan: CrudPlan, name: string, { load = false, ...de
     ...withPathArguments(declared, hasKey ? { id: plan.schemas.id } : {}),
     async handler(call, sent) {
       const args = Object.assign({}, sent, ...plan.features.map((feature) => feature.readPathArguments?.(call))) as Row
-      const row = await loadNamed(call, args, load)
-      return load ? handler(call.req, call.res, args, row) : handler(call.req, call.res, args)
+      // Both load the records that the path names.
+      if (load) {
+        const row = await plan.withinDeadline(() => shownRow(call, args.id))
+        return handler(call.req, call.res, args, row)
+      }
+      await plan.withinDeadline(() => reachAll(call, plan.features))
+      return handler(call.req, call.res, args)
     },
   }
   const whole = around.reduce((inner, wrap) => wrap(inner), spec)
   return { ...whole, route: declared.route, handler: onRequests(plan, whole.handler) }
 }
 
-/** Loads the records that the path names, and the row if that is asked for. */
-async function loadNamed(call: Call, { id }: Row, load: boolean): Promise<Row | undefined> {
-  const { features, withinDeadline } = call.plan
-  return withinDeadline(async () => {
-    if (load) return shownRow(call, id)
-    for (const { reach } of features) await reach?.(call)
-    return undefined
-  })
-}
-
 function checkLoad(name: string, load: unknown, route: unknown): void {
   const wrong = typeof load !== 'boolean'
     ? '`load` that is neither true nor false'
-    : load && !hasArgument(route, 'id') && `\`load: true\` and the route \`${String(route)}\` without \`:id\`, `
+    : load && !namesKey(route) && `\`load: true\` and the route \`${String(route)}\` without \`:id\`, `
         + 'which names the row'
   if (wrong === false) return
   throw new MisuseError('crud_custom', `The custom action \`${name}\` of crud has ${wrong}.`)
 }
 
-function hasArgument(route: unknown, name: string): boolean {
-  return typeof route === 'string' && pathNamesOf(route).includes(name)
+function namesKey(route: unknown): boolean {
+  return typeof route === 'string' && pathNamesOf(route).includes('id')
 }
 
 /**

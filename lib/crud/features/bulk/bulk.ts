@@ -76,7 +76,7 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
     const createMany = {
       methods: ['POST'],
       route: '/bulk',
-      input: itemsSchema(schemas),
+      input: z.object({ items: z.array(schemas.create).min(1).max(MOST_ROWS) }),
       output,
       status: 201,
       message: 'Created',
@@ -97,11 +97,6 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
       },
     }
   },
-}
-
-/** Returns the schema of `createMany`: a list of the fields of a creation. */
-function itemsSchema({ create }: Schemas): z.ZodObject {
-  return z.object({ items: z.array(create).min(1).max(MOST_ROWS) })
 }
 
 /** Returns the schema of `updateMany`: the fields of a partial update, and the ids of the rows it is for. */

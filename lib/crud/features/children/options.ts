@@ -167,10 +167,8 @@ export function boundsOf(
   if (name === 'id') throw misuse(name, 'the field `id` is the key of the record', option)
   const isCount = (count: unknown): count is number => Number.isSafeInteger(count) && Number(count) >= 0
   if (isCount(min) && isCount(max) && min <= max && max > 0) return { min, max }
-  const fault = `\`min\` and \`max\` must be whole numbers, and \`min\` at most \`max\`, not ${show(min)} and ${
-    show(max)
-  }`
-  throw misuse(name, fault, option)
+  const given = `${show(min)} and ${show(max)}`
+  throw misuse(name, `\`min\` and \`max\` must be whole numbers, and \`min\` at most \`max\`, not ${given}`, option)
 }
 
 type Option = 'children' | 'links'
@@ -181,11 +179,10 @@ const EXAMPLES = {
 }
 
 export function misuse(name: string, fault: string, option: Option = 'children'): MisuseError {
+  const example = `${name}: ${EXAMPLES[option]}`
   return new MisuseError(
     'crud_children',
-    `\`${option}.${name}\` of crud does not fit: ${fault}. Write \`${name}: ${
-      EXAMPLES[option]
-    }\`, where \`of\` is what `
-      + '`crud` returned for a resource on the same connection.',
+    `\`${option}.${name}\` of crud does not fit: ${fault}. Write \`${example}\`, where \`of\` is what \`crud\` `
+      + 'returned for a resource on the same connection.',
   )
 }

@@ -34,11 +34,9 @@ export const idempotency: Feature<{ readonly idempotency?: IdempotencyOptions<un
         return reply
       }
       return {
-        wrapAction: (
-          spec,
-          _name,
-          { createsRows = false, repeats = false },
-        ) => (createsRows || repeats ? { ...withKeyTraits(spec, settings), handler: handlerOf(spec) } : spec),
+        wrapAction(spec, _name, { createsRows = false, repeats = false }) {
+          return createsRows || repeats ? { ...withKeyTraits(spec, settings), handler: handlerOf(spec) } : spec
+        },
       }
     },
   }

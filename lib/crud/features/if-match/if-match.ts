@@ -65,24 +65,15 @@ function checkOptions({ ifMatch: option, version, input, changes = input }: AnyO
   )
 }
 
+const ETag = { description: 'The version of this record, for `If-Match` and `If-None-Match`' }
+const IF_NONE_MATCH = { description: 'The ETag of the client’s copy: 304 while it is current' }
+
 /** Returns changes of an action: its headers are documented, and an `If-Match` that cannot be read is refused first. */
 function documentHeaders(required: boolean): NonNullable<FeatureHooks['wrapAction']> {
   return (spec, name, { repliesRecord = false, changesRows = false, changesDeletedRows = false }) => ({
     ...spec,
-    ...(repliesRecord
-      && {
-        responseHeaders: {
-          ...spec.responseHeaders,
-          ETag: { description: 'The version of this record, for `If-Match` and `If-None-Match`' },
-        },
-      }),
-    ...(name === 'show'
-      && {
-        requestHeaders: {
-          ...spec.requestHeaders,
-          'If-None-Match': { description: 'The ETag of the client’s copy: 304 while it is current' },
-        },
-      }),
+    ...(repliesRecord && { responseHeaders: { ...spec.responseHeaders, ETag } }),
+    ...(name === 'show' && { requestHeaders: { ...spec.requestHeaders, 'If-None-Match': IF_NONE_MATCH } }),
     ...((changesRows || changesDeletedRows) && withIfMatch(spec, required && changesRows)),
   })
 }

@@ -10,7 +10,7 @@ import type { Row } from '../../core/index.js'
 /** One row of a file: the arguments of a creation, or the fault of the row. */
 export interface ImportRow {
   readonly line: number
-  readonly args: object
+  readonly args: Row
   readonly fault: HttpError | undefined
 }
 

@@ -72,7 +72,7 @@ function importHandler(plan: CrudPlan, settings: ImportSettings): CrudHandler {
   const reading = readingOf(plan, settings)
   const withinDeadline = storeDeadline(settings.deadline)
   const importRows = settings.partial ? importEach : importAll
-  return async (call, { dryRun }): Promise<Reply<Imported>> => {
+  return async (call, { dryRun }): Promise<Reply> => {
     await checkNames(call)
     const { req, res } = call
     const isTrial = dryRun === true
@@ -103,13 +103,6 @@ function importHandler(plan: CrudPlan, settings: ImportSettings): CrudHandler {
       ...(faults !== undefined && { faults }),
     })
   }
-}
-
-interface Imported {
-  readonly rows: number
-  readonly created: number
-  readonly dryRun: boolean
-  readonly faults?: Readonly<Record<string, readonly string[]>>
 }
 
 function progressOf(what: string, every: number) {

@@ -30,27 +30,21 @@ export interface ImportOutcome {
 const BATCH = 500
 
 /**
- * Imports all rows or none: the whole file is checked before the store is used, and then written in one transaction.
+ * Imports all rows or none: the whole file is checked before the store is used, and then written in one transaction,
+ * in batches where that is possible. If a batch is refused, all is undone and written again, row by row from that batch
+ * on, to find the line.
  *
  * @throws ImportError naming every line that the input refuses, or the first that the store, a hook or a rule refuses.
  */
 export async function importAll(run: ImportRun): Promise<ImportOutcome> {
-  const rows = await validRows(run)
-  return { rows: rows.length, keys: await writeAll(run, rows) }
-}
-
-/**
- * Writes rows in batches where that is possible, and returns their keys. If a batch is refused, all is undone and
- * written again, row by row from that batch on, to find the line.
- */
-async function writeAll(run: ImportRun, rows: readonly ImportRow[]): Promise<unknown[]> {
   const { call, checkWanted, progress } = run
+  const rows = await validRows(run)
   // Rows from this one on are written one by one.
   let single = createsTogether(call.plan, call.store) ? rows.length : 0
   let start = 0
   const write = async (inside: Call): Promise<unknown[]> => {
     const { store } = inside
-    await lockAbove(inside, { sent: rows.map(({ args }) => args as Row) })
+    await lockAbove(inside, { sent: rows.map(({ args }) => args) })
     const writer = await rowWriter(inside)
     const keys: unknown[] = []
     const done = (row: Row): void => progress(keys.push(row[store.key]), rows.length)
@@ -66,7 +60,7 @@ async function writeAll(run: ImportRun, rows: readonly ImportRow[]): Promise<unk
   }
   for (;;) {
     try {
-      return await inTrial(run, write)
+      return { rows: rows.length, keys: await inTrial(run, write) }
     } catch (error) {
       if (error instanceof ImportError || start >= single || !isFault(error)) throw error
       single = start
@@ -146,7 +140,7 @@ export async function importEach(run: ImportRun): Promise<ImportOutcome> {
 async function importOne(run: ImportRun, { args, fault }: ImportRow): Promise<{ readonly key: unknown }> {
   if (fault !== undefined) throw fault
   return inTrial(run, async (inside) => {
-    await lockAbove(inside, { sent: [args as Row] })
+    await lockAbove(inside, { sent: [args] })
     const created = await (await rowWriter(inside)).create(args)
     return { key: created[inside.store.key] }
   })

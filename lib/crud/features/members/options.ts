@@ -7,17 +7,12 @@ type Maybe<T> = T | Promise<T>
 type Flat<T> = { [K in keyof T]: T[K] }
 type At<T, K> = K extends keyof T ? T[K] : unknown
 
-/** The inferred types of members, by their names; a part that a member does not have is `unknown`. */
-export interface MemberTypes {
+/**
+ * The inferred types of members, by their names; a part that a member does not have is `unknown`. `outputs` are those
+ * of members with `run`, `changes` and `runs` the results of `change` and `run`.
+ */
+interface MemberTypes extends Readonly<Record<'routes' | 'inputs' | 'outputs' | 'changes' | 'runs', unknown>> {
   readonly name: string
-  readonly routes: unknown
-  readonly inputs: unknown
-  /** Of those with `run`. */
-  readonly outputs: unknown
-  /** The result of `change`. */
-  readonly changes: unknown
-  /** The result of `run`. */
-  readonly runs: unknown
 }
 
 interface MemberTraits {

@@ -22,18 +22,11 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
     const { tree: option, output } = options
     if (option === undefined) return undefined
     checkVisible([option.parent], options, key)
-    if (Object.hasOwn(output.shape, 'children')) {
-      throw new MisuseError(
-        'crud_tree',
-        '`tree` of crud sends children in the field `children`, which `output` has already: rename that field.',
-      )
-    }
-    if (option.parent === key) {
-      throw new MisuseError(
-        'crud_tree',
-        `\`tree.parent\` of crud is the key \`${key}\`: name the column that holds the key of the parent.`,
-      )
-    }
+    const fault = Object.hasOwn(output.shape, 'children')
+      ? '`tree` of crud sends children in the field `children`, which `output` has already: rename that field.'
+      : option.parent === key
+        && `\`tree.parent\` of crud is the key \`${key}\`: name the column that holds the key of the parent.`
+    if (fault !== false) throw new MisuseError('crud_tree', fault)
     return treeOf(option)
   },
   listedOutput: nodeOf,
