@@ -25,7 +25,7 @@ export function customAction(plan: CrudPlan, name: string, { load = false, ...de
     ...withPathArguments(declared, hasKey ? { id: plan.schemas.id } : {}),
     async handler(call, sent) {
       const args = Object.assign({}, sent, ...plan.features.map((feature) => feature.readPathArguments?.(call))) as Row
-      // Both load the records that the path names.
+      // Either way the records that the path names are loaded.
       if (load) {
         const row = await plan.withinDeadline(() => shownRow(call, args.id))
         return handler(call.req, call.res, args, row)

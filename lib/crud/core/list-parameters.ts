@@ -151,7 +151,7 @@ export function wireName(name: string, paramNames: ParamNames): string {
   return Object.hasOwn(paramNames, name) ? (paramNames[name] ?? name) : name
 }
 
-/** A parameter of which only the name matters, and the field of the rows that it is about. */
+/** The name of a parameter, and the field of the rows that it is about. */
 type Known = Pick<Parameter, 'name' | 'field'>
 
 /**

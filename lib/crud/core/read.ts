@@ -81,9 +81,9 @@ async function readPage(call: Call, listArgs: Row, listed: ToOutput): Promise<An
   const query = await listQuery(call, listArgs)
   const { where, order, keys } = query
   const source = keys === undefined ? store.list({ where, order }) : await store.find(keys, where)
-  // The schema of the list has checked them.
-  const { cursor, page: number, limit } = listArgs as { cursor?: string; page: number; limit: number }
+  // The schema of the list has checked their values.
+  const { cursor, page, limit } = listArgs as { cursor?: string; page: number; limit: number }
   if (cursor !== undefined) return cursorPage(call, query, { found: source, cursor, limit, toOutput: listed })
-  const page = await paginate(source, { page: number, limit, total: total as true })
-  return markPage({ ...page, items: await listed(page.items) })
+  const found = await paginate(source, { page, limit, total: total as true })
+  return markPage({ ...found, items: await listed(found.items) })
 }
