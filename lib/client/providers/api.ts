@@ -3,7 +3,8 @@ import type { Values } from '../request.js'
 import { ApiError, type Decode, type Success } from '../result.js'
 import type { CallOptions } from '../types.js'
 import { checkOptions } from './options.js'
-import { checkResourceOptions, toResource, type Resource, type ResourceOptions } from './resources.js'
+import { checkResourceOptions, pathArgsOf, toResource, type Identifier, type Resource,
+  type ResourceOptions } from './resources.js'
 import { tokenStoreOf, type TokenStore } from './tokens.js'
 import { Versions } from './versions.js'
 
@@ -41,6 +42,30 @@ export interface Api {
   send(method: string, path: string, args?: Values, options?: SendOptions): Promise<Success<unknown>>
   /** Sends a request to a complete address, its query included; the token goes to this API alone. @throws ApiError */
   sendTo(method: string, address: string, body?: Values, options?: SendOptions): Promise<Success<unknown>>
+}
+
+/** A request for a resource. */
+export interface ResourceRequest extends SendOptions {
+  readonly api: Api
+  readonly resource: Resource
+  /** The arguments in the path of the resource. */
+  readonly pathArgs: Values
+}
+
+/** A request for one record. */
+export interface RecordRequest extends ResourceRequest {
+  readonly id: Identifier
+}
+
+/** Returns a request for a resource; each argument of the path is that of the first source that has it. */
+export function toResourceRequest(
+  api: Api,
+  name: string,
+  options: SendOptions,
+  ...sources: readonly unknown[]
+): ResourceRequest {
+  const resource = api.resourceOf(name)
+  return { ...options, api, resource, pathArgs: pathArgsOf(resource, ...sources) }
 }
 
 export const API_OPTIONS: readonly (keyof ApiOptions)[] = ['tokens', 'fetch', 'decode']

@@ -33,7 +33,8 @@ function isPlain(value: unknown): value is Values {
   return prototype === null || prototype === Object.prototype
 }
 
-function fieldOf(value: unknown, name: string | number): unknown {
+/** Returns a field of an object or an item of a list, `undefined` of any other value. */
+export function fieldOf(value: unknown, name: string | number): unknown {
   return typeof value === 'object' && value !== null ? (value as Values)[name] : undefined
 }
 

@@ -61,6 +61,14 @@ export function reportOf(error: unknown): FailureReport | undefined {
   }
 }
 
+/** Returns a failure with headers, which are not enumerable in a reply either. */
+export function withHeaders(
+  failure: Pick<Failure, 'ok' | 'code' | 'message' | 'data' | 'meta'>,
+  headers: Headers,
+): Failure {
+  return Object.defineProperty(failure, 'headers', { value: headers }) as Failure
+}
+
 /** Returns the status of a failure; of a reply without an envelope its HTTP status, 0 where the network failed. */
 export function statusOf({ code, meta }: Failure): number {
   return code === 0 ? Number(/^http_(\d+)$/.exec(meta.reason ?? '')?.[1] ?? 0) : code

@@ -1,12 +1,8 @@
-import type { Api } from './api.js'
+import type { ResourceRequest } from './api.js'
 import { toBody } from './form-body.js'
-import { anyVersion, argsOf, createRecord, fetchRecord, isFailure, pathOfOne, versionKeyOf,
-  type RecordRequest } from './records.js'
-import { toFields, toNewFields, toRecord, type DataRecord, type Identifier, type Resource } from './resources.js'
+import { anyVersion, createRecord, fetchRecord, isFailure, patchRecord, versionKeyOf } from './records.js'
+import { toFields, toNewFields, toRecord, toRecords, type DataRecord, type Identifier } from './resources.js'
 import { chunksOf, settleEach } from './values.js'
-
-/** The requests for several records. */
-export type ManyRequest = Omit<RecordRequest, 'id'>
 
 /** The most ids of one request. */
 const MOST_IDS = 100
@@ -18,35 +14,23 @@ const MOST_IDS = 100
  *
  * @throws ApiError
  */
-export async function readRecords(
-  api: Api,
-  resource: Resource,
-  ids: readonly Identifier[],
-  request: ManyRequest,
-): Promise<DataRecord[]> {
+export async function readRecords(request: ResourceRequest, ids: readonly Identifier[]): Promise<DataRecord[]> {
+  const { api, resource, pathArgs } = request
   const records: DataRecord[] = []
   for (const chunk of chunksOf(unique(ids), Math.min(MOST_IDS, resource.maxLimit))) {
-    const { data, meta } = await api.send('GET', resource.path, {
-      ids: chunk,
-      limit: chunk.length,
-      ...request.pathArgs,
-    }, request)
-    const read = (data as readonly unknown[]).map((row) => toRecord(resource, row))
+    const query = { ids: chunk, limit: chunk.length, ...pathArgs }
+    const { data, meta } = await api.send('GET', resource.path, query, request)
+    const read = toRecords(resource, data)
     const wanted = new Set(chunk.map(String))
     const selects = read.every(({ id }) => wanted.has(String(id)))
       && (meta.total === undefined || meta.total === read.length)
-    records.push(...(selects ? read : await readSingly(api, resource, chunk, request)))
+    records.push(...(selects ? read : await readSingly(request, chunk)))
   }
   return records
 }
 
-async function readSingly(
-  api: Api,
-  resource: Resource,
-  ids: readonly Identifier[],
-  request: ManyRequest,
-): Promise<DataRecord[]> {
-  const results = await settleEach(ids, (id) => fetchRecord(api, resource, { ...request, id }))
+async function readSingly(request: ResourceRequest, ids: readonly Identifier[]): Promise<DataRecord[]> {
+  const results = await settleEach(ids, (id) => fetchRecord({ ...request, id }))
   return results.flatMap((result) => {
     if (result.status === 'fulfilled') return [result.value.record]
     if (isFailure(result.reason, 404)) return []
@@ -59,18 +43,12 @@ async function readSingly(
  *
  * @throws ApiError
  */
-export async function removeRecords(
-  api: Api,
-  resource: Resource,
-  ids: readonly Identifier[],
-  request: ManyRequest,
-): Promise<void> {
+export async function removeRecords(request: ResourceRequest, ids: readonly Identifier[]): Promise<void> {
+  const { api, resource, pathArgs } = request
   for (const chunk of chunksOf(unique(ids), MOST_IDS)) {
-    await anyVersion(
-      request,
-      (options) => api.send('DELETE', resource.path, { ids: chunk, ...request.pathArgs }, options),
-    )
-    for (const id of chunk) api.versions.forget(versionKeyOf(resource, { ...request, id }))
+    const query = { ids: chunk, ...pathArgs }
+    await anyVersion(request, (options) => api.send('DELETE', resource.path, query, options))
+    for (const id of chunk) api.versions.forget(versionKeyOf({ ...request, id }))
   }
 }
 
@@ -85,19 +63,18 @@ export interface ManyResult {
  * it each record is a request of its own, so that some may succeed and others fail.
  */
 export async function updateRecords(
-  api: Api,
-  resource: Resource,
+  request: ResourceRequest,
   ids: readonly Identifier[],
   data: unknown,
-  request: ManyRequest,
 ): Promise<ManyResult> {
+  const { api, resource, pathArgs } = request
   const fields = toFields(resource, data)
   const records: DataRecord[] = []
   if (resource.bulk) {
     for (const chunk of chunksOf(unique(ids), MOST_IDS)) {
-      const { data: rows } = await anyVersion(request, (options) =>
-        api.send('PUT', resource.path, { ids: chunk, data: fields, ...request.pathArgs }, options))
-      records.push(...(rows as readonly unknown[]).map((row) => toRecord(resource, row)))
+      const args = { ids: chunk, data: fields, ...pathArgs }
+      const reply = await anyVersion(request, (options) => api.send('PUT', resource.path, args, options))
+      records.push(...toRecords(resource, reply.data))
     }
     return { records, failures: [] }
   }
@@ -105,12 +82,8 @@ export async function updateRecords(
   const failures: { id: Identifier; error: unknown }[] = []
   await settleEach(unique(ids), async (id) => {
     try {
-      const { data: row } = await anyVersion(request, (options) =>
-        api.send('PATCH', pathOfOne(resource), { ...body.fields, ...argsOf({ ...request, id }) }, {
-          ...options,
-          multipart: body.multipart,
-        }))
-      records.push(toRecord(resource, row))
+      const reply = await anyVersion(request, (options) => patchRecord({ ...request, id }, body, options))
+      records.push(toRecord(resource, reply.data))
     } catch (error) {
       failures.push({ id, error })
     }
@@ -122,23 +95,17 @@ export async function updateRecords(
  * Creates records: with `bulk` at most 100 by a request, all or nothing; without it one after the other, until one
  * fails.
  */
-export async function createRecords(
-  api: Api,
-  resource: Resource,
-  items: readonly unknown[],
-  request: ManyRequest,
-): Promise<DataRecord[]> {
+export async function createRecords(request: ResourceRequest, items: readonly unknown[]): Promise<DataRecord[]> {
+  const { api, resource, pathArgs } = request
   const records: DataRecord[] = []
   if (!resource.bulk) {
-    for (const item of items) records.push(await createRecord(api, resource, item, request))
+    for (const item of items) records.push(await createRecord(request, item))
     return records
   }
   for (const chunk of chunksOf(items, MOST_IDS)) {
-    const { data } = await api.send('POST', `${resource.path}/bulk`, {
-      items: chunk.map((item) => toNewFields(resource, item)),
-      ...request.pathArgs,
-    }, request)
-    records.push(...(data as readonly unknown[]).map((row) => toRecord(resource, row)))
+    const body = { items: chunk.map((item) => toNewFields(resource, item)), ...pathArgs }
+    const { data } = await api.send('POST', `${resource.path}/bulk`, body, request)
+    records.push(...toRecords(resource, data))
   }
   return records
 }

@@ -1,10 +1,10 @@
 import type { Values } from '../request.js'
 import type { SuccessMeta } from '../result.js'
-import type { Api, SendOptions } from './api.js'
-import { toRecord, type DataRecord, type Resource } from './resources.js'
+import type { Api, ResourceRequest } from './api.js'
+import { toRecords, type DataRecord } from './resources.js'
 
 /** A list as a front end asks for it. */
-export interface ListRequest extends SendOptions {
+export interface ListRequest extends ResourceRequest {
   /** From 1; a cursor where the front end keeps one. */
   readonly page: number | string
   readonly perPage: number
@@ -12,8 +12,6 @@ export interface ListRequest extends SendOptions {
   readonly sort?: string | undefined
   readonly search?: string | undefined
   readonly filters: Values
-  /** The arguments in the path of the resource. */
-  readonly pathArgs: Values
 }
 
 export interface ListPage {
@@ -33,25 +31,25 @@ const MOST_LISTS = 50
  *
  * @throws ApiError
  */
-export function readList(api: Api, resource: Resource, request: ListRequest): Promise<ListPage> {
-  if (resource.cursor || typeof request.page === 'string') return readByCursor(api, resource, request)
-  return readByNumber(api, resource, request, request.page)
+export function readList(request: ListRequest): Promise<ListPage> {
+  const { resource, page } = request
+  return resource.cursor || typeof page === 'string' ? readByCursor(request) : readByNumber(request, page)
 }
 
 /** Reads all rows of a list, in its order. */
-export async function readAll(api: Api, resource: Resource, request: ListRequest): Promise<DataRecord[]> {
+export async function readAll(request: ListRequest): Promise<DataRecord[]> {
   const rows: DataRecord[] = []
-  const whole = { ...request, perPage: resource.maxLimit }
+  const whole = { ...request, perPage: request.resource.maxLimit }
   for (let page: number | string = 1;;) {
-    const read: ListPage = await readList(api, resource, { ...whole, page })
+    const read: ListPage = await readList({ ...whole, page })
     rows.push(...read.rows)
     if (!read.hasNext || read.rows.length === 0) return rows
     page = read.next ?? Number(page) + 1
   }
 }
 
-async function readByNumber(api: Api, resource: Resource, request: ListRequest, page: number): Promise<ListPage> {
-  const { perPage } = request
+async function readByNumber(request: ListRequest, page: number): Promise<ListPage> {
+  const { perPage, resource } = request
   const limit = Math.min(perPage, resource.maxLimit)
   const from = (page - 1) * perPage
   const until = from + perPage
@@ -61,7 +59,7 @@ async function readByNumber(api: Api, resource: Resource, request: ListRequest, 
   let total: number | undefined
   let isLast = false
   for (let number = first; number * limit < until && !isLast; number++) {
-    const { read, meta } = await requestRows(api, resource, request, { page: number + 1, limit })
+    const { read, meta } = await requestRows(request, { page: number + 1, limit })
     rows.push(...read)
     total = meta.total
     isLast = total === undefined ? read.length < limit : (number + 1) * limit >= total
@@ -71,14 +69,14 @@ async function readByNumber(api: Api, resource: Resource, request: ListRequest, 
 }
 
 /** Reads a page by its cursor. A page whose cursor is not known is reached from the nearest one before it that is. */
-async function readByCursor(api: Api, resource: Resource, request: ListRequest): Promise<ListPage> {
-  const { page } = request
-  if (typeof page === 'string') return fromCursor(api, resource, request, page)
-  const key = listKeyOf(resource, request)
+async function readByCursor(request: ListRequest): Promise<ListPage> {
+  const { api, page } = request
+  if (typeof page === 'string') return fromCursor(request, page)
+  const key = listKeyOf(request)
   const cursors = cursorsOf(api, key)
   try {
     for (let position = Math.min(page, cursors.length);; position++) {
-      const read = await fromCursor(api, resource, request, cursors[position - 1] ?? '')
+      const read = await fromCursor(request, cursors[position - 1] ?? '')
       if (read.next === null) cursors.length = position
       else cursors[position] = read.next
       if (position === page) return read
@@ -92,24 +90,23 @@ async function readByCursor(api: Api, resource: Resource, request: ListRequest):
 }
 
 async function fromCursor(
-  api: Api,
-  resource: Resource,
   request: ListRequest,
   cursor: string,
 ): Promise<ListPage & { readonly next: string | null }> {
+  const { resource, perPage } = request
   const rows: DataRecord[] = []
   let next: string | null = cursor
-  while (next !== null && rows.length < request.perPage) {
-    const limit = Math.min(resource.maxLimit, request.perPage - rows.length)
-    const { read, meta } = await requestRows(api, resource, request, { cursor: next, limit })
+  while (next !== null && rows.length < perPage) {
+    const limit = Math.min(resource.maxLimit, perPage - rows.length)
+    const { read, meta } = await requestRows(request, { cursor: next, limit })
     rows.push(...read)
     next = meta.next ?? null
   }
   return { rows, next, hasNext: next !== null }
 }
 
-function listKeyOf({ name }: Resource, { pathArgs, filters, sort, search, perPage }: ListRequest): string {
-  return JSON.stringify([name, pathArgs, filters, sort, search, perPage])
+function listKeyOf({ resource, pathArgs, filters, sort, search, perPage }: ListRequest): string {
+  return JSON.stringify([resource.name, pathArgs, filters, sort, search, perPage])
 }
 
 /** Returns the cursors of a list by page; the first page has the empty one. */
@@ -124,13 +121,11 @@ function cursorsOf(api: Api, key: string): string[] {
 
 /** Requests rows of a list, without empty parameters. */
 async function requestRows(
-  api: Api,
-  resource: Resource,
   request: ListRequest,
   paging: Values,
 ): Promise<{ read: DataRecord[]; meta: SuccessMeta }> {
-  const { filters, sort, search, pathArgs } = request
+  const { api, resource, filters, sort, search, pathArgs } = request
   const query = { ...filters, ...(sort && { sort }), ...(search && { search }), ...paging, ...pathArgs }
   const { data, meta } = await api.send('GET', resource.path, query, request)
-  return { read: (data as readonly unknown[]).map((row) => toRecord(resource, row)), meta }
+  return { read: toRecords(resource, data), meta }
 }

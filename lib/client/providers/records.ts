@@ -1,25 +1,22 @@
 import type { Values } from '../request.js'
-import { ApiError, type Failure } from '../result.js'
-import type { Api, SendOptions } from './api.js'
-import { IncompleteError, StaleError } from './failure.js'
-import { toBody } from './form-body.js'
-import { toFields, toNewFields, toRecord, type DataRecord, type Identifier, type Resource } from './resources.js'
+import { ApiError, type Failure, type Success } from '../result.js'
+import type { RecordRequest, ResourceRequest, SendOptions } from './api.js'
+import { IncompleteError, StaleError, withHeaders } from './failure.js'
+import { toBody, type Body } from './form-body.js'
+import { toFields, toNewFields, toRecord, type DataRecord } from './resources.js'
 import { takeUploads, uploadFiles, type Uploads } from './uploads.js'
 import { changedFields, isEqual } from './values.js'
 import { strongTagOf, type Version } from './versions.js'
 
-/** One record, and how it is asked for. */
-export interface RecordRequest extends SendOptions {
-  readonly id: Identifier
-  /** The arguments in the path of the resource. */
-  readonly pathArgs: Values
-}
-
-export interface UpdateRequest extends RecordRequest {
-  /** The fields of a form. */
-  readonly data: unknown
+/** A request that changes the version of a record that was read. */
+interface ChangeRequest extends RecordRequest {
   /** The record that the form was filled with: only what differs from it is sent. */
   readonly previous: unknown
+}
+
+interface UpdateRequest extends ChangeRequest {
+  /** The fields of a form. */
+  readonly data: unknown
 }
 
 /**
@@ -27,9 +24,9 @@ export interface UpdateRequest extends RecordRequest {
  *
  * @throws ApiError
  */
-export async function readRecord(api: Api, resource: Resource, request: RecordRequest): Promise<DataRecord> {
-  const { record, headers } = await fetchRecord(api, resource, request)
-  api.versions.remember(versionKeyOf(resource, request), record, headers)
+export async function readRecord(request: RecordRequest): Promise<DataRecord> {
+  const { record, headers } = await fetchRecord(request)
+  request.api.versions.remember(versionKeyOf(request), record, headers)
   return record
 }
 
@@ -38,24 +35,18 @@ export async function readRecord(api: Api, resource: Resource, request: RecordRe
  *
  * @throws IncompleteError where the record was created and a file was not stored. @throws ApiError
  */
-export async function createRecord(
-  api: Api,
-  resource: Resource,
-  data: unknown,
-  request: Omit<RecordRequest, 'id'>,
-): Promise<DataRecord> {
+export async function createRecord(request: ResourceRequest, data: unknown): Promise<DataRecord> {
+  const { api, resource } = request
   const { fields, uploads } = takeUploads(resource, toNewFields(resource, data))
-  const body = toBody(resource, 'create', fields)
-  const created = await api.send('POST', resource.path, { ...body.fields, ...request.pathArgs }, {
-    ...request,
-    multipart: body.multipart,
-  })
+  const { fields: sent, multipart } = toBody(resource, 'create', fields)
+  const args = { ...sent, ...request.pathArgs }
+  const created = await api.send('POST', resource.path, args, { ...request, multipart })
   const record = toRecord(resource, created.data)
   const single = { ...request, id: record.id }
-  api.versions.remember(versionKeyOf(resource, single), record, created.headers)
+  api.versions.remember(versionKeyOf(single), record, created.headers)
   if (Object.keys(uploads).length === 0) return record
   try {
-    return await storeUploads(api, resource, single, uploads)
+    return await storeUploads(single, uploads)
   } catch (error) {
     throw error instanceof ApiError ? new IncompleteError(error.result, record) : error
   }
@@ -67,23 +58,16 @@ export async function createRecord(
  *
  * @throws StaleError where the record was changed since. @throws ApiError
  */
-export async function updateRecord(api: Api, resource: Resource, request: UpdateRequest): Promise<DataRecord> {
-  const { fields, uploads } = takeUploads(resource, toFields(resource, request.data, request.previous))
-  const changes = changedFields(fields, request.previous)
-  const hasUploads = Object.keys(uploads).length > 0
-  if (Object.keys(changes).length === 0 && !hasUploads) return readRecord(api, resource, request)
-  let record: DataRecord | undefined
-  if (Object.keys(changes).length > 0) {
-    const body = toBody(resource, 'update', changes)
-    const reply = await changeVersion(api, resource, request, (options) =>
-      api.send('PATCH', pathOfOne(resource), { ...body.fields, ...argsOf(request) }, {
-        ...options,
-        multipart: body.multipart,
-      }))
-    record = toRecord(resource, reply.data)
-    api.versions.remember(versionKeyOf(resource, request), record, reply.headers)
-  }
-  return hasUploads || record === undefined ? storeUploads(api, resource, request, uploads) : record
+export async function updateRecord(request: UpdateRequest): Promise<DataRecord> {
+  const { api, resource, data, previous } = request
+  const { fields, uploads } = takeUploads(resource, toFields(resource, data, previous))
+  const changes = changedFields(fields, previous)
+  if (Object.keys(changes).length === 0) return storeUploads(request, uploads)
+  const body = toBody(resource, 'update', changes)
+  const reply = await changeVersion(request, (options) => patchRecord(request, body, options))
+  const record = toRecord(resource, reply.data)
+  api.versions.remember(versionKeyOf(request), record, reply.headers)
+  return Object.keys(uploads).length > 0 ? storeUploads(request, uploads) : record
 }
 
 /**
@@ -91,18 +75,9 @@ export async function updateRecord(api: Api, resource: Resource, request: Update
  *
  * @throws StaleError where the record was changed since. @throws ApiError
  */
-export async function removeRecord(
-  api: Api,
-  resource: Resource,
-  request: RecordRequest & Pick<UpdateRequest, 'previous'>,
-): Promise<void> {
-  await changeVersion(
-    api,
-    resource,
-    request,
-    (options) => api.send('DELETE', pathOfOne(resource), argsOf(request), options),
-  )
-  api.versions.forget(versionKeyOf(resource, request))
+export async function removeRecord(request: ChangeRequest): Promise<void> {
+  await changeVersion(request, (options) => sendToRecord('DELETE', request, options))
+  request.api.versions.forget(versionKeyOf(request))
 }
 
 /**
@@ -110,9 +85,9 @@ export async function removeRecord(
  *
  * @throws ApiError
  */
-export async function removeAnyVersion(api: Api, resource: Resource, request: RecordRequest): Promise<void> {
-  await anyVersion(request, (options) => api.send('DELETE', pathOfOne(resource), argsOf(request), options))
-  api.versions.forget(versionKeyOf(resource, request))
+export async function removeAnyVersion(request: RecordRequest): Promise<void> {
+  await anyVersion(request, (options) => sendToRecord('DELETE', request, options))
+  request.api.versions.forget(versionKeyOf(request))
 }
 
 /**
@@ -127,37 +102,38 @@ export async function anyVersion<T>(request: SendOptions, change: (options: Send
   }
 }
 
-export function versionKeyOf({ name }: Resource, { id, pathArgs }: RecordRequest): string {
-  return JSON.stringify([name, String(id), pathArgs])
+export function versionKeyOf({ resource, id, pathArgs }: RecordRequest): string {
+  return JSON.stringify([resource.name, String(id), pathArgs])
 }
 
-export function pathOfOne({ path }: Resource): string {
-  return `${path}/:id`
+/** Sends the changes of a record. */
+export function patchRecord(
+  request: RecordRequest,
+  { fields, multipart }: Body,
+  options: SendOptions,
+): Promise<Success<unknown>> {
+  return sendToRecord('PATCH', request, { ...options, multipart }, fields)
 }
 
-export function argsOf({ id, pathArgs }: RecordRequest): Values {
-  return { ...pathArgs, id }
+function sendToRecord(
+  method: string,
+  { api, resource, pathArgs, id }: RecordRequest,
+  options: SendOptions,
+  fields: Values = {},
+): Promise<Success<unknown>> {
+  return api.send(method, `${resource.path}/:id`, { ...fields, ...pathArgs, id }, options)
 }
 
 /** Reads a record without remembering it as seen. */
-export async function fetchRecord(
-  api: Api,
-  resource: Resource,
-  request: RecordRequest,
-): Promise<{ record: DataRecord; headers: Headers }> {
+export async function fetchRecord(request: RecordRequest): Promise<{ record: DataRecord; headers: Headers }> {
   const { signal, headers: sent } = request
-  const { data, headers } = await api.send('GET', pathOfOne(resource), argsOf(request), { signal, headers: sent })
-  return { record: toRecord(resource, data), headers }
+  const { data, headers } = await sendToRecord('GET', request, { signal, headers: sent })
+  return { record: toRecord(request.resource, data), headers }
 }
 
-async function storeUploads(
-  api: Api,
-  resource: Resource,
-  request: RecordRequest,
-  uploads: Uploads,
-): Promise<DataRecord> {
-  await uploadFiles(api, resource, argsOf(request), uploads, request)
-  return readRecord(api, resource, request)
+async function storeUploads(request: RecordRequest, uploads: Uploads): Promise<DataRecord> {
+  await uploadFiles(request, uploads)
+  return readRecord(request)
 }
 
 /**
@@ -167,33 +143,31 @@ async function storeUploads(
  * seen, the change is repeated with its tag.
  */
 async function changeVersion<T>(
-  api: Api,
-  resource: Resource,
-  request: RecordRequest & Pick<UpdateRequest, 'previous'>,
+  request: ChangeRequest,
   change: (options: SendOptions) => Promise<T>,
 ): Promise<T> {
-  const { previous } = request
-  const ifMatch = request.ifMatch ?? api.versions.tagOf(versionKeyOf(resource, request), previous)
+  const { api, previous } = request
+  const ifMatch = request.ifMatch ?? api.versions.tagOf(versionKeyOf(request), previous)
   try {
     return await change({ ...request, ifMatch })
   } catch (error) {
-    if (isFailure(error, 412)) throw await staleError(api, resource, request, error.result)
+    if (isFailure(error, 412)) throw await staleError(request, error.result)
     if (!isFailure(error, 428) || ifMatch !== undefined || previous === undefined) throw error
-    const { record, tag } = await readUnseen(api, resource, request)
+    const { record, tag } = await readUnseen(request)
     if (!isUnchanged(previous, record)) throw new StaleError(staleFailure(error.result), record, tag)
     return change({ ...request, ifMatch: tag })
   }
 }
 
-async function staleError(api: Api, resource: Resource, request: RecordRequest, result: Failure): Promise<StaleError> {
-  const current = await readUnseen(api, resource, request).catch(() => undefined)
+async function staleError(request: RecordRequest, result: Failure): Promise<StaleError> {
+  const current = await readUnseen(request).catch(() => undefined)
   return new StaleError(result, current?.record, current?.tag)
 }
 
-async function readUnseen(api: Api, resource: Resource, request: RecordRequest): Promise<Version> {
-  const { record, headers } = await fetchRecord(api, resource, request)
+async function readUnseen(request: RecordRequest): Promise<Version> {
+  const { record, headers } = await fetchRecord(request)
   const version = { record, tag: strongTagOf(headers) }
-  api.versions.rememberUnseen(versionKeyOf(resource, request), version)
+  request.api.versions.rememberUnseen(versionKeyOf(request), version)
   return version
 }
 
@@ -207,12 +181,6 @@ function isUnchanged(seen: unknown, current: DataRecord): boolean {
 }
 
 function staleFailure({ headers }: Failure): Failure {
-  const failure = {
-    ok: false,
-    code: 412,
-    message: 'The record was changed since you read it',
-    data: null,
-    meta: { reason: 'stale' },
-  } as const
-  return Object.defineProperty(failure, 'headers', { value: headers }) as unknown as Failure
+  const message = 'The record was changed since you read it'
+  return withHeaders({ ok: false, code: 412, message, data: null, meta: { reason: 'stale' } }, headers)
 }

@@ -1,5 +1,5 @@
 import type { Values } from '../request.js'
-import { toInstants } from './date-times.js'
+import { fieldOf, toInstants } from './date-times.js'
 import { checkOptions } from './options.js'
 
 export type Identifier = string | number
@@ -100,14 +100,15 @@ export function pathArgsOf({ path }: Resource, ...sources: readonly unknown[]): 
   )
 }
 
-function fieldOf(source: unknown, name: string): unknown {
-  return typeof source === 'object' && source !== null ? (source as Values)[name] : undefined
-}
-
 /** Returns a row of the API as a record, with its key as `id`. */
 export function toRecord({ key }: Resource, row: unknown): DataRecord {
   const fields = row as Values
   return { ...fields, id: fields[key] as Identifier }
+}
+
+/** Returns the rows of the API as records. */
+export function toRecords(resource: Resource, rows: unknown): DataRecord[] {
+  return (rows as readonly unknown[]).map((row) => toRecord(resource, row))
 }
 
 /** Returns the fields of a new record that are sent; a key is one that the caller has chosen. */

@@ -1,5 +1,6 @@
 import type { Values } from '../request.js'
-import { ApiError, type Failure } from '../result.js'
+import { ApiError } from '../result.js'
+import { withHeaders } from './failure.js'
 import { checkOptions } from './options.js'
 import { API_OPTIONS, createApi, joinPath, type Api, type ApiOptions } from './api.js'
 
@@ -111,8 +112,8 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
 
 /** Returns the error of an anonymous caller, whose request would only put its 401 into the console. */
 function notSignedIn(): ApiError {
-  const failure = { ok: false, code: 401, message: 'Authentication required', data: null, meta: {} }
-  return new ApiError(Object.defineProperty(failure, 'headers', { value: new Headers() }) as unknown as Failure)
+  const failure = { ok: false, code: 401, message: 'Authentication required', data: null, meta: {} } as const
+  return new ApiError(withHeaders(failure, new Headers()))
 }
 
 /** Throws the error of a login route with the messages of its fields, since a page for signing in shows one message. */
@@ -123,8 +124,7 @@ function withMessages(error: unknown): never {
     `${field === '_' ? '' : `${field}: `}${all.join('. ')}`
   )
   const message = messages.join('. ') || result.message
-  const failure = Object.defineProperty({ ...result, message }, 'headers', { value: headers })
-  throw new ApiError(failure as Failure)
+  throw new ApiError(withHeaders({ ...result, message }, headers))
 }
 
 function defaultCredentials(fields: Values): Values {

@@ -1,7 +1,7 @@
 import type { Values } from '../request.js'
 import { ApiError, type Failure } from '../result.js'
-import type { Api, SendOptions } from './api.js'
-import { statusOf } from './failure.js'
+import type { RecordRequest } from './api.js'
+import { statusOf, withHeaders } from './failure.js'
 import type { Resource } from './resources.js'
 
 /** The files of fields that have routes of their own, by field. */
@@ -33,20 +33,12 @@ function fileOf(value: unknown): unknown {
  *
  * @throws ApiError whose messages belong to the field: of a file that is too large, too.
  */
-export async function uploadFiles(
-  api: Api,
-  resource: Resource,
-  args: Values,
-  uploads: Uploads,
-  options: SendOptions,
-): Promise<void> {
-  const { signal, headers } = options
+export async function uploadFiles(request: RecordRequest, uploads: Uploads): Promise<void> {
+  const { api, resource, pathArgs, id, signal, headers } = request
   for (const [field, file] of Object.entries(uploads)) {
+    const path = `${resource.path}${resource.uploads[field] ?? ''}`
     try {
-      await api.send('POST', `${resource.path}${resource.uploads[field] ?? ''}`, { ...args, [field]: file }, {
-        signal,
-        headers,
-      })
+      await api.send('POST', path, { ...pathArgs, id, [field]: file }, { signal, headers })
     } catch (error) {
       throw isRefusedFile(error) ? new ApiError(atField(error.result, field)) : error
     }
@@ -59,13 +51,6 @@ function isRefusedFile(error: unknown): error is ApiError {
     && [400, 413, 415, 422].includes(statusOf(error.result))
 }
 
-function atField(result: Failure, field: string): Failure {
-  const failure = {
-    ok: false,
-    code: result.code,
-    message: result.message,
-    data: { [field]: [result.message] },
-    meta: result.meta,
-  }
-  return Object.defineProperty(failure, 'headers', { value: result.headers }) as unknown as Failure
+function atField({ code, message, meta, headers }: Failure, field: string): Failure {
+  return withHeaders({ ok: false, code, message, data: { [field]: [message] }, meta }, headers)
 }

@@ -1,11 +1,12 @@
 import type { Values } from '../request.js'
-import { createApi, type Api, type DataProviderOptions, type SendOptions } from '../providers/api.js'
+import { createApi, toResourceRequest, type Api, type DataProviderOptions, type ResourceRequest,
+  type SendOptions } from '../providers/api.js'
 import { convertingErrors } from '../providers/failure.js'
 import { checkReference, declaredFilters } from '../providers/filters.js'
 import { readList, type ListPage } from '../providers/read-list.js'
 import { readRecords, removeRecords, updateRecords } from '../providers/many-records.js'
 import { createRecord, readRecord, removeRecord, updateRecord } from '../providers/records.js'
-import { pathArgsOf, type Identifier, type Resource } from '../providers/resources.js'
+import type { Identifier, Resource } from '../providers/resources.js'
 import { createSession, type AuthProviderOptions } from '../providers/session.js'
 import { HttpError, partlyUpdated, toHttpError } from './http-error.js'
 import type { AuthProvider, CommonParams, DataParams, DataProvider, DeleteParams, ListParams, ListResult, ManyParams,
@@ -42,16 +43,16 @@ export function dataProvider(url: string, options: DataProviderOptions = {}): Da
 }
 
 function readingMethods(api: Api) {
-  async function list(resource: Resource, params: ListParams, reference: Values = {}): Promise<ListResult<never>> {
+  async function list(name: string, params: ListParams, reference: Values = {}): Promise<ListResult<never>> {
     const { page, perPage } = params.pagination ?? { page: 1, perPage: PER_PAGE }
     const filter = { ...(params.filter as Values | undefined), ...reference }
-    const pathArgs = pathArgsOf(resource, params.meta, filter)
+    const request = requestOf(api, name, params, filter)
+    const { resource, pathArgs } = request
     const { q, ...filters } = without(flat(filter), Object.keys(pathArgs))
-    return toListResult(await readList(api, resource, {
-      ...optionsOf(params),
+    return toListResult(await readList({
+      ...request,
       page,
       perPage,
-      pathArgs,
       sort: sortOf(resource, params.sort),
       search: typeof q === 'string' ? q : undefined,
       filters: declaredFilters(resource, filters),
@@ -59,64 +60,49 @@ function readingMethods(api: Api) {
   }
 
   return {
-    getList: (name: string, params: ListParams) => list(api.resourceOf(name), params),
+    getList: (name: string, params: ListParams) => list(name, params),
     getManyReference: async (name: string, params: ReferenceParams) => {
       const resource = api.resourceOf(name)
       if (!resource.path.includes(`:${params.target}`)) checkReference(resource, params.target)
-      return list(resource, params, { [params.target]: params.id })
+      return list(name, params, { [params.target]: params.id })
     },
-    getOne: async (name: string, params: OneParams) => {
-      const resource = api.resourceOf(name)
-      return { data: await readRecord(api, resource, { ...requestOf(resource, params), id: params.id }) }
-    },
-    getMany: async (name: string, params: ManyParams) => {
-      const resource = api.resourceOf(name)
-      return { data: await readRecords(api, resource, params.ids, requestOf(resource, params)) }
-    },
+    getOne: async (name: string, params: OneParams) => ({
+      data: await readRecord({ ...requestOf(api, name, params), id: params.id }),
+    }),
+    getMany: async (name: string, params: ManyParams) => ({
+      data: await readRecords(requestOf(api, name, params), params.ids),
+    }),
   }
 }
 
 function writingMethods(api: Api) {
   return {
-    create: async (name: string, params: DataParams) => {
-      const resource = api.resourceOf(name)
-      return { data: await createRecord(api, resource, params.data, requestOf(resource, params, params.data)) }
-    },
+    create: async (name: string, params: DataParams) => ({
+      data: await createRecord(requestOf(api, name, params, params.data), params.data),
+    }),
     update: async (name: string, params: UpdateParams) => {
-      const resource = api.resourceOf(name)
       const { id, data, previousData: previous } = params
-      return {
-        data: await updateRecord(api, resource, { ...requestOf(resource, params, previous, data), id, data, previous }),
-      }
+      return { data: await updateRecord({ ...requestOf(api, name, params, previous, data), id, data, previous }) }
     },
     updateMany: async (name: string, params: ManyParams & DataParams) => {
-      const resource = api.resourceOf(name)
-      const { records, failures } = await updateRecords(
-        api,
-        resource,
-        params.ids,
-        params.data,
-        requestOf(resource, params, params.data),
-      )
+      const { ids, data } = params
+      const { records, failures } = await updateRecords(requestOf(api, name, params, data), ids, data)
       const updated = records.map(({ id }) => id)
       if (failures[0] !== undefined) throw partlyUpdated(failures[0].error, updated, failures.map(({ id }) => id))
       return { data: updated }
     },
     delete: async (name: string, params: DeleteParams) => {
-      const resource = api.resourceOf(name)
       const { id, previousData: previous } = params
-      await removeRecord(api, resource, { ...requestOf(resource, params, previous), id, previous })
+      await removeRecord({ ...requestOf(api, name, params, previous), id, previous })
       return { data: previous ?? { id } }
     },
     deleteMany: async (name: string, params: ManyParams) => {
-      const resource = api.resourceOf(name)
-      await removeRecords(api, resource, params.ids, requestOf(resource, params))
+      await removeRecords(requestOf(api, name, params), params.ids)
       return { data: [...params.ids] }
     },
     call: async (name: string, route: string, args: Values = {}, params: CommonParams = {}) => {
-      const resource = api.resourceOf(name)
       const [method = '', path = ''] = route.split(' ')
-      const { pathArgs, ...options } = requestOf(resource, params, args)
+      const { resource, pathArgs, ...options } = requestOf(api, name, params, args)
       const { data, meta } = await api.send(method, resource.path + path, { ...args, ...pathArgs }, options)
       return { data, meta }
     },
@@ -167,19 +153,15 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
   return convertingErrors(provider, toHttpError)
 }
 
-/** Returns the request for a record; the arguments of the path are looked up in `meta` first. */
+/** Returns the request for a resource; what react-admin has no name for, and arguments of the path, are in `meta`. */
 function requestOf(
-  resource: Resource,
-  params: CommonParams,
+  api: Api,
+  name: string,
+  { meta, signal }: CommonParams,
   ...sources: readonly unknown[]
-): SendOptions & { readonly pathArgs: Values } {
-  return { ...optionsOf(params), pathArgs: pathArgsOf(resource, params.meta, ...sources) }
-}
-
-/** Reads what react-admin has no name for out of `meta`. */
-function optionsOf({ meta, signal }: CommonParams): SendOptions {
+): ResourceRequest {
   const { ifMatch, headers } = (meta ?? {}) as SendOptions
-  return { signal, ifMatch, headers }
+  return toResourceRequest(api, name, { signal, ifMatch, headers }, meta, ...sources)
 }
 
 function sortOf({ key }: Resource, sort: ListParams['sort']): string | undefined {

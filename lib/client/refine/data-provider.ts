@@ -1,12 +1,12 @@
 import { toRequest, type Values } from '../request.js'
 import { ApiError } from '../result.js'
-import { createApi, type Api, type DataProviderOptions, type SendOptions } from '../providers/api.js'
+import { createApi, toResourceRequest, type Api, type DataProviderOptions, type ResourceRequest,
+  type SendOptions } from '../providers/api.js'
 import { convertingErrors } from '../providers/failure.js'
 import { declaredFilters, isDeclared } from '../providers/filters.js'
 import { readAll, readList } from '../providers/read-list.js'
 import { createRecords, readRecords, removeRecords, updateRecords } from '../providers/many-records.js'
 import { createRecord, readRecord, removeAnyVersion, updateRecord, versionKeyOf } from '../providers/records.js'
-import { pathArgsOf, type Resource } from '../providers/resources.js'
 import { partlyUpdated, toHttpError } from './http-error.js'
 import { searchedFields, searchFor, toQuery, toSort, type Query } from './list-query.js'
 import type { CommonParams, CreateManyParams, CustomParams, DataProvider, ListParams, ListResponse, ManyParams, Meta,
@@ -50,25 +50,25 @@ function readingMethods(api: Api) {
   /** The fields that lists refused to filter by, by the name of the resource. */
   const searched = new Map<string, ReadonlySet<string>>()
 
-  async function list(resource: Resource, params: ListParams, query: Query): Promise<ListResponse<never>> {
+  async function list(params: ListParams, query: Query): Promise<ListResponse<never>> {
     const { currentPage: page = 1, pageSize: perPage = PAGE_SIZE, mode } = params.pagination ?? {}
     const { search, filters } = query
-    const pathArgs = pathArgsOf(resource, params.meta, filters)
+    const base = requestOf(api, params, filters)
+    const { resource, pathArgs } = base
     const others = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in pathArgs)))
     const request = {
-      ...optionsOf(params.meta),
+      ...base,
       page,
       perPage,
-      pathArgs,
       search,
       sort: toSort(resource, params.sorters),
       filters: declaredFilters(resource, others),
     }
     if (mode === 'off' || mode === 'client') {
-      const data = await readAll(api, resource, request) as never[]
+      const data = await readAll(request) as never[]
       return { data, total: data.length }
     }
-    const { rows, total, hasNext, next } = await readList(api, resource, request)
+    const { rows, total, hasNext, next } = await readList(request)
     const before = typeof page === 'number' ? (page - 1) * perPage : 0
     const counted = before + rows.length + (hasNext ? 1 : 0)
     return { data: rows as never[], total: total ?? counted, ...(next !== undefined && { cursor: { next } }) }
@@ -82,78 +82,59 @@ function readingMethods(api: Api) {
       const fields = searchedFields(params.filters)
       const searchedBefore = searched.get(resource.name) ?? new Set()
       const unfiltered = fields.find((field) => searchedBefore.has(field) || !isDeclared(resource, field))
-      if (unfiltered !== undefined) return list(resource, params, searchFor(unfiltered, query))
+      if (unfiltered !== undefined) return list(params, searchFor(unfiltered, query))
       try {
-        return await list(resource, params, query)
+        return await list(params, query)
       } catch (error) {
         const refused = fields.find((field) => isRefusedField(error, field))
         if (refused === undefined || query.search !== undefined) throw error
-        const page = await list(resource, params, searchFor(refused, query))
+        const page = await list(params, searchFor(refused, query))
         searched.set(resource.name, new Set([...searchedBefore, refused]))
         return page
       }
     },
     getOne: async (params: OneParams) => {
-      const resource = api.resourceOf(params.resource)
-      const request = { ...requestOf(resource, params), id: params.id }
+      const request = { ...requestOf(api, params), id: params.id }
       // refine reads a record again after an update that failed: a newer one would replace what the user has typed.
-      const kept = isQuery(params.meta) ? api.versions.takeKept(versionKeyOf(resource, request)) : undefined
-      return { data: kept?.record ?? await readRecord(api, resource, request) }
+      const kept = isQuery(params.meta) ? api.versions.takeKept(versionKeyOf(request)) : undefined
+      return { data: kept?.record ?? await readRecord(request) }
     },
-    getMany: async (params: ManyParams) => {
-      const resource = api.resourceOf(params.resource)
-      return { data: await readRecords(api, resource, params.ids, requestOf(resource, params)) }
-    },
+    getMany: async (params: ManyParams) => ({ data: await readRecords(requestOf(api, params), params.ids) }),
   }
 }
 
 function writingMethods(api: Api) {
   return {
-    create: async (params: VariablesParams) => {
-      const resource = api.resourceOf(params.resource)
-      return {
-        data: await createRecord(api, resource, params.variables, requestOf(resource, params, params.variables)),
-      }
-    },
-    createMany: async (params: CreateManyParams) => {
-      const resource = api.resourceOf(params.resource)
-      return {
-        data: await createRecords(api, resource, params.variables, requestOf(resource, params, params.variables[0])),
-      }
-    },
+    create: async (params: VariablesParams) => ({
+      data: await createRecord(requestOf(api, params, params.variables), params.variables),
+    }),
+    createMany: async (params: CreateManyParams) => ({
+      data: await createRecords(requestOf(api, params, params.variables[0]), params.variables),
+    }),
     update: async ({ id, variables: data, ...params }: OneParams & VariablesParams) => {
-      const resource = api.resourceOf(params.resource)
-      const request = { ...requestOf(resource, params, data), id }
-      const key = versionKeyOf(resource, request)
+      const request = { ...requestOf(api, params, data), id }
+      const key = versionKeyOf(request)
       // refine does not pass the record of its form, so the last one read is used.
       const previous = api.versions.latest(key)?.record
       try {
-        return { data: await updateRecord(api, resource, { ...request, data, previous }) }
+        return { data: await updateRecord({ ...request, data, previous }) }
       } catch (error) {
         api.versions.keepLatest(key)
         throw error
       }
     },
     updateMany: async (params: ManyParams & VariablesParams) => {
-      const resource = api.resourceOf(params.resource)
-      const { records, failures } = await updateRecords(
-        api,
-        resource,
-        params.ids,
-        params.variables,
-        requestOf(resource, params, params.variables),
-      )
+      const { ids, variables } = params
+      const { records, failures } = await updateRecords(requestOf(api, params, variables), ids, variables)
       if (failures[0] !== undefined) throw partlyUpdated(failures[0].error, records.length, failures.length)
       return { data: records }
     },
     deleteOne: async (params: OneParams) => {
-      const resource = api.resourceOf(params.resource)
-      await removeAnyVersion(api, resource, { ...requestOf(resource, params), id: params.id })
+      await removeAnyVersion({ ...requestOf(api, params), id: params.id })
       return { data: { id: params.id } }
     },
     deleteMany: async (params: ManyParams) => {
-      const resource = api.resourceOf(params.resource)
-      await removeRecords(api, resource, params.ids, requestOf(resource, params))
+      await removeRecords(requestOf(api, params), params.ids)
       return { data: params.ids.map((id) => ({ id })) }
     },
   }
@@ -205,12 +186,8 @@ function isRefusedField(error: unknown, field: string): boolean {
 }
 
 /** Returns the request for a record; the arguments of the path are looked up in `meta` first. */
-function requestOf(
-  resource: Resource,
-  { meta }: CommonParams,
-  ...sources: readonly unknown[]
-): SendOptions & { readonly pathArgs: Values } {
-  return { ...optionsOf(meta), pathArgs: pathArgsOf(resource, meta, ...sources) }
+function requestOf(api: Api, { resource, meta }: CommonParams, ...sources: readonly unknown[]): ResourceRequest {
+  return toResourceRequest(api, resource, optionsOf(meta), meta, ...sources)
 }
 
 function optionsOf(meta: Meta | undefined): SendOptions {
