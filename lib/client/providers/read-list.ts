@@ -2,6 +2,7 @@ import type { Values } from '../request.js'
 import type { SuccessMeta } from '../result.js'
 import type { Api, ResourceRequest } from './api.js'
 import { toRecords, type DataRecord } from './resources.js'
+import { setNewest } from './values.js'
 
 /** A list as a front end asks for it. */
 export interface ListRequest extends ResourceRequest {
@@ -112,10 +113,7 @@ function listKeyOf({ resource, pathArgs, filters, sort, search, perPage }: ListR
 /** Returns the cursors of a list by page; the first page has the empty one. */
 function cursorsOf(api: Api, key: string): string[] {
   const cursors = api.cursors.get(key) ?? ['']
-  api.cursors.delete(key)
-  api.cursors.set(key, cursors)
-  const [oldest] = api.cursors.keys()
-  if (api.cursors.size > MOST_LISTS && oldest !== undefined) api.cursors.delete(oldest)
+  setNewest(api.cursors, key, cursors, MOST_LISTS)
   return cursors
 }
 

@@ -52,20 +52,11 @@ export const SESSION_OPTIONS: readonly (keyof AuthProviderOptions)[] = [
 /** Creates the session of an auth provider. @throws TypeError for an unknown option */
 export function createSession(url: string, options: AuthProviderOptions): Session {
   checkOptions('authProvider', options, SESSION_OPTIONS)
-  const {
-    login,
-    logout,
-    identity = '/me',
-    permissions: permissionsRoute = '/permissions',
-    app,
-    credentials = defaultCredentials,
-    tokens,
-    fetch,
-    decode,
-  } = options
-  const api = createApi(url, { tokens, fetch, decode })
+  const { login, logout, identity = '/me', permissions: permissionsRoute = '/permissions', app, ...others } = options
+  const { credentials = defaultCredentials, ...apiOptions } = others
+  const api = createApi(url, apiOptions)
   // A token that is not valid any more would be sent to the login route too.
-  const anonymous = createApi(url, { tokens: { get: () => null, set: () => undefined }, fetch, decode })
+  const anonymous = createApi(url, { ...apiOptions, tokens: { get: () => null, set: () => undefined } })
   let cached: { readonly token: string | null; readonly granted: Promise<readonly string[]> } | undefined
 
   async function permissions(): Promise<readonly string[]> {

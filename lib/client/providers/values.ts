@@ -22,6 +22,14 @@ export function changedFields(fields: Fields, previous: unknown): Record<string,
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isEqual(value, before[name])))
 }
 
+/** Sets a value as the newest one of a map, which then forgets its oldest one if it has more than `most`. */
+export function setNewest<T>(map: Map<string, T>, key: string, value: T, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
+}
+
 /** Splits a list into parts of at most `size` items. */
 export function chunksOf<T>(items: readonly T[], size: number): T[][] {
   return Array.from(

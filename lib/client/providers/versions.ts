@@ -1,5 +1,5 @@
 import type { DataRecord } from './resources.js'
-import { isEqual } from './values.js'
+import { isEqual, setNewest } from './values.js'
 
 /** A record as it was read, with the `ETag` of that version. */
 export interface Version {
@@ -67,10 +67,7 @@ export class Versions {
   }
 
   #keep(key: string, versions: readonly Version[]): void {
-    this.#records.delete(key)
-    this.#records.set(key, versions.slice(0, MOST_VERSIONS))
-    const [oldest] = this.#records.keys()
-    if (this.#records.size > MOST_RECORDS && oldest !== undefined) this.#records.delete(oldest)
+    setNewest(this.#records, key, versions.slice(0, MOST_VERSIONS), MOST_RECORDS)
   }
 }
 

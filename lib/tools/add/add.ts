@@ -6,7 +6,7 @@ import { isKnown, isRequired } from './fields.js'
 import { namesOf } from './names.js'
 import { candidates, isMentioned, readProject, type Project, type Runner } from './project.js'
 import { referencesOf, type Reference } from './references.js'
-import { AddError } from './modules.js'
+import { AddError, type Load } from './modules.js'
 import { findSource, type Source } from './source.js'
 import { writeResource, type Target, type Typing } from './write-resource.js'
 import { writeTest, type Parent } from './write-test.js'
@@ -29,13 +29,12 @@ export interface NewFile {
   readonly text: string
 }
 
-interface Added {
+/** The files of a resource, and what its user does with them. */
+export interface Added {
   readonly files: readonly NewFile[]
   /** Tells the user what is left to do. */
   readonly steps: readonly string[]
 }
-
-type Load = (file: string) => Promise<object>
 
 /** Returns the files of a resource for a table or model. @throws AddError with what is wrong */
 export async function filesFor(root: string, name: string, options: AddOptions, load: Load): Promise<Added> {

@@ -1,27 +1,24 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Application } from 'express'
 import { accessMatrix, type AccessCallers } from '../testing/access-matrix.js'
 import { CliError } from './load-routes.js'
-import type { Answer } from './openapi-command.js'
+import { writeOutput, type Answer } from './openapi-command.js'
 
 interface AccessCommand {
   /** The file with the callers. */
-  readonly callers: string | undefined
+  readonly callers?: string | undefined
   /** The file that the table is written to, or compared with. */
-  readonly out: string | undefined
-  readonly check: boolean
+  readonly out?: string | undefined
+  readonly check?: boolean | undefined
 }
 
 /** Prints the access of each caller to each route, writes it to a file, or compares it with that file. */
-export async function accessCommand(routes: object, { callers, out, check }: AccessCommand): Promise<Answer> {
-  if (check && out === undefined) {
-    throw new CliError('--check was used without a file to compare with. Name the file with --out.')
-  }
+export async function accessCommand(routes: object, { callers, out, check = false }: AccessCommand): Promise<Answer> {
   const matrix = await accessMatrix(routes as Application, await callersIn(callers))
   const { rows, findings } = matrix
   const table = String(matrix)
   const differences = check && out !== undefined ? await differencesFrom(out, table) : []
-  if (out !== undefined && !check) await write(out, `${table}\n`)
+  if (out !== undefined && !check) await writeOutput(out, `${table}\n`)
   return {
     text: [out === undefined ? table : fileLine(out, check, differences), ...differences, ...findings].join('\n'),
     json: { rows, findings, ...(check && { differences }) },
@@ -46,12 +43,6 @@ export async function callersIn(file: string | undefined): Promise<AccessCallers
   } catch (error) {
     throw new CliError(`${file} cannot be read: ${(error as Error).message}`, { cause: error })
   }
-}
-
-async function write(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch((error: unknown) => {
-    throw new CliError(`${file} cannot be written: ${(error as Error).message}`)
-  })
 }
 
 /** Returns the lines that only one of the two tables has: `-` those of the file, `+` the new ones. */

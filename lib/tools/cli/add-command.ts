@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pathToFileURL } from 'node:url'
-import { filesFor, type AddOptions, type NewFile } from '../add/add.js'
+import { filesFor, type Added, type AddOptions, type NewFile } from '../add/add.js'
 import { AddError } from '../add/modules.js'
 import { CliError, type ImportModule } from './load-routes.js'
 import type { Answer } from './openapi-command.js'
@@ -27,9 +27,8 @@ export async function addCommand(
   if (options.route?.startsWith('/') === false) throw new CliError('--route begins with a slash, as in /books.')
   const name = option ?? await askFor('Which table or model?')
   try {
-    const { files, steps } = await filesFor(root, name, { ...options, tests: runner }, (file) =>
-      load(pathToFileURL(file).href))
-    return await finish(root, { files, steps, isDry })
+    const added = await filesFor(root, name, { ...options, tests: runner }, (file) => load(pathToFileURL(file).href))
+    return await finish(root, added, isDry)
   } catch (error) {
     if (!(error instanceof AddError)) throw error
     if (error.status === 2) throw new CliError(error.message)
@@ -49,13 +48,7 @@ async function askFor(question: string): Promise<string> {
   throw new CliError('`resourcery add` takes the name of one table or model, as in `resourcery add books`.')
 }
 
-interface Result {
-  readonly files: readonly NewFile[]
-  readonly steps: readonly string[]
-  readonly isDry: boolean
-}
-
-async function finish(root: string, { files, steps, isDry }: Result): Promise<Answer> {
+async function finish(root: string, { files, steps }: Added, isDry: boolean): Promise<Answer> {
   if (isDry) return { text: files.map(diffOf).join('\n'), json: { written: [], files, steps }, status: 0 }
   for (const { path, text } of files) {
     await mkdir(dirname(join(root, path)), { recursive: true })

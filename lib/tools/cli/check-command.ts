@@ -1,26 +1,24 @@
 import type { Application } from 'express'
 import { checkApi } from '../testing/check/check-api.js'
+import type { CheckOptions } from '../testing/check/options.js'
 import { callersIn } from './access-command.js'
 import { CliError } from './load-routes.js'
 import type { Answer } from './openapi-command.js'
 
-interface CheckCommand {
+interface CheckCommand extends Pick<CheckOptions, 'tenants' | 'secrets' | 'skip' | 'only'> {
   /** The file with the callers. */
-  readonly callers: string | undefined
-  readonly tenants: readonly string[] | undefined
-  readonly secrets: readonly string[] | undefined
-  readonly skip: readonly string[] | undefined
-  readonly only: readonly string[] | undefined
-  readonly budget: string | undefined
-  readonly timeout: string | undefined
-  readonly seed: string | undefined
+  readonly callers?: string | undefined
+  readonly budget?: string | undefined
+  readonly timeout?: string | undefined
+  readonly seed?: string | undefined
 }
 
 /** Sends requests of all kinds to every route, and prints the findings. */
 export async function checkCommand(
   routes: object,
-  { callers, budget, timeout, seed, ...lists }: CheckCommand,
+  { callers, tenants, secrets, skip, only, budget, timeout, seed }: CheckCommand,
 ): Promise<Answer> {
+  const lists = { tenants, secrets, skip, only }
   const report = await checkApi(routes as Application, {
     ...lists,
     callers: callers === undefined ? undefined : await callersIn(callers),

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { openapi } from '../openapi/document.js'
+import type { OpenApiOptions } from '../openapi/options.js'
 import { CliError } from './load-routes.js'
 
 /** The result of a command. */
@@ -12,11 +13,7 @@ export interface Answer {
   readonly status: 0 | 1
 }
 
-interface OpenApiCommand {
-  readonly title: string
-  readonly version: string
-  readonly doc: string | undefined
-  readonly servers: readonly string[] | undefined
+interface OpenApiCommand extends OpenApiOptions {
   /** The file that the document is written to, or compared with. */
   readonly out: string | undefined
   readonly check: boolean
@@ -26,18 +23,20 @@ interface OpenApiCommand {
 export async function openapiCommand(routes: object, { out, check, ...options }: OpenApiCommand): Promise<Answer> {
   const document = openapi(routes, options)
   const text = `${JSON.stringify(document, null, 2)}\n`
-  if (check) return checkFile(out, text)
   if (out === undefined) return { text: text.trimEnd(), json: document, status: 0 }
-  await writeFile(out, text).catch((error: unknown) => {
-    throw new CliError(`${out} cannot be written: ${(error as Error).message}`)
-  })
+  if (check) return checkFile(out, text)
+  await writeOutput(out, text)
   return { text: `Written: ${out}`, json: { out }, status: 0 }
 }
 
-async function checkFile(out: string | undefined, text: string): Promise<Answer> {
-  if (out === undefined) {
-    throw new CliError('--check was used without a file to compare with. Name the file with --out.')
-  }
+/** Writes a file. @throws CliError where that fails */
+export async function writeOutput(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: unknown) => {
+    throw new CliError(`${file} cannot be written: ${(error as Error).message}`)
+  })
+}
+
+async function checkFile(out: string, text: string): Promise<Answer> {
   const before = await readFile(out, 'utf8').then(normalized, () => undefined)
   if (before === text) return { text: `Up to date: ${out}`, json: { out, stale: false, differences: [] }, status: 0 }
   const lines = before === undefined ? [`+ ${out} does not exist`] : difference(parse(before), JSON.parse(text))

@@ -1,6 +1,6 @@
 import type { IRouter } from 'express'
-import { listing, METHODS, methodsOf, obstacleFinder, type AuthMarker, type ExpressRoute, type MountedRoute,
-  type PermissionGroup } from '../../core/index.js'
+import { listing, obstacleFinder, type AuthMarker, type MountedRoute, type PermissionGroup } from '../../core/index.js'
+import { aligned, methodsIn } from '../testing/access-matrix.js'
 
 /** One line of the table: a declared route, or an undeclared handler. */
 interface RouteRow {
@@ -18,7 +18,9 @@ interface RouteRow {
 export function routeRows(routes: object, fast = false): RouteRow[] {
   const obstacleOf = fast ? obstacleFinder(routes as IRouter) : undefined
   return listing(routes).flatMap(({ path, route, entries }) => {
-    const rows = entries.length > 0 ? entries.map((entry) => toRow(path, entry)) : undeclaredText(path, route)
+    const rows = entries.length > 0
+      ? entries.map((entry) => toRow(path, entry))
+      : methodsIn(route).map((method): RouteRow => ({ method, path, name: null, permission: null, auth: null }))
     return obstacleOf === undefined ? rows : rows.map((row) => ({ ...row, fast: obstacleOf(route) ?? true }))
   })
 }
@@ -26,14 +28,6 @@ export function routeRows(routes: object, fast = false): RouteRow[] {
 function toRow(path: string, { method, name, permissions, auth, app, guardedBy }: MountedRoute): RouteRow {
   const isGuarded = app !== undefined || guardedBy.length > 0
   return { method, path, name, permission: permissions.join(', ') || null, auth: isGuarded ? auth : null }
-}
-
-function undeclaredText(path: string, route: ExpressRoute): RouteRow[] {
-  const methods = methodsOf(route)
-  const shown = METHODS.every((method) => methods.includes(method))
-    ? ['*']
-    : methods.filter((method) => method !== 'HEAD' || !route.methods.get)
-  return shown.map((method) => ({ method, path, name: null, permission: null, auth: null }))
 }
 
 /** Formats the rows as a table; an undeclared handler has the name `(undeclared)`. */
@@ -47,16 +41,7 @@ export function routesTable(rows: readonly RouteRow[]): string {
     ...(fast === undefined ? [] : [fast === true ? 'yes' : `no: ${fast}`]),
   ])
   const hasFast = rows.some(({ fast }) => fast !== undefined)
-  const table = [['METHOD', 'PATH', 'NAME', 'PERMISSION', 'AUTH', ...(hasFast ? ['FAST'] : [])], ...lines]
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
-  return table
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd()
-    )
-    .join('\n')
+  return aligned([['METHOD', 'PATH', 'NAME', 'PERMISSION', 'AUTH', ...(hasFast ? ['FAST'] : [])], ...lines])
 }
 
 function wordOf(auth: AuthMarker | null): string {

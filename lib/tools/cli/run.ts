@@ -130,6 +130,9 @@ const OPTIONS_OF: Readonly<Record<string, readonly (keyof Values)[]>> = {
 function checkOptions(command: string, values: Values): void {
   const unknown = Object.keys(values).find((name) => OPTIONS_OF[command]?.includes(name as keyof Values) === false)
   if (unknown !== undefined) throw new CliError(`\`resourcery ${command}\` has no option --${unknown}.\n\n${USAGE}`)
+  if (values.check === true && values.out === undefined) {
+    throw new CliError('--check was used without a file to compare with. Name the file with --out.')
+  }
   if (command === 'routes' && values.app !== undefined && values.manifest !== true) {
     throw new CliError(`\`resourcery routes\` takes --app with --manifest alone.\n\n${USAGE}`)
   }
@@ -155,11 +158,9 @@ const COMMANDS = new Map<string | undefined, Command>([
     checkNamed('the documentation domain', doc, routes, (route) => [route.doc].flat())
     return openapiCommand(routes, { title, version, doc, servers, out, check })
   }],
-  ['access', (routes, { callers, out, check = false }) => accessCommand(routes, { callers, out, check })],
+  ['access', accessCommand],
   ['doctor', (routes, _values, pools) => doctorCommand(routes, pools)],
-  ['check',
-    (routes, { callers, tenants, secrets, skip, only, budget, timeout, seed }) =>
-      checkCommand(routes, { callers, tenants, secrets, skip, only, budget, timeout, seed })],
+  ['check', checkCommand],
 ])
 
 /** @throws CliError for a name that no route has: the output would be empty. */
