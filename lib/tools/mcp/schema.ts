@@ -1,7 +1,7 @@
-import { mapValues } from '../openapi/clean-schema.js'
+import { mapSchemas } from '../openapi/clean-schema.js'
 import { fieldsOf } from '../openapi/fields.js'
 import type { Models } from '../openapi/models.js'
-import { parametersOf, resolverOf, type OperationPlan } from '../openapi/request.js'
+import { parametersOf, type OperationPlan } from '../openapi/request.js'
 import { requestBodyOf } from '../openapi/request-body.js'
 import { successEnvelope } from '../openapi/replies.js'
 import { SHARED_SCHEMAS } from '../openapi/responses.js'
@@ -106,7 +106,7 @@ function withBody({ required, ...parameters }: ArgumentsSchema, body: JsonSchema
   models: Models): JsonSchema
 {
   if (body === undefined) return { ...parameters, ...requiring(required), additionalProperties: false }
-  const fields = [...fieldsOf(body, resolverOf(models))]
+  const fields = [...fieldsOf(body, models.resolve)]
   const own = fields.map(([name, { schema }]) => [name, schema] as const)
   return {
     ...parameters,
@@ -128,10 +128,8 @@ function requiring(names: readonly string[]): Pick<JsonSchema, 'required'> {
   return names.length > 0 ? { required: [...new Set(names)] } : {}
 }
 
-/** Keywords that only OpenAPI knows, those that hold schemas by name, and those that hold data. */
+/** Keywords that only OpenAPI knows. */
 const FOREIGN = ['discriminator', 'x-joined-by-commas']
-const NAMED = ['properties', 'patternProperties']
-const DATA = ['const', 'default', 'enum', 'example', 'examples', 'required', 'type']
 
 /**
  * Puts definitions in the place of references, since many agents do not follow them; a schema that contains itself is
@@ -147,7 +145,10 @@ function selfContained(schema: JsonSchema, models: Models): JsonSchema {
   }
   const copy = ({ $ref, ...json }: JsonSchema, path: readonly string[]): JsonSchema => {
     const keywords = Object.entries(json).filter(([keyword]) => !FOREIGN.includes(keyword))
-    const copied = Object.fromEntries(keywords.map(([keyword, value]) => [keyword, copyValue(keyword, value, path)]))
+    const inside = (schema: JsonSchema): JsonSchema => copy(schema, path)
+    const copied = Object.fromEntries(
+      keywords.map(([keyword, value]) => [keyword, mapSchemas(keyword, value, inside)]),
+    )
     if ($ref === undefined) return copied
     if (path.includes($ref)) return { $ref: `#/$defs/${nameOf($ref)}` }
     const definition = copy(definitionOf($ref, models), [...path, $ref])
@@ -155,11 +156,6 @@ function selfContained(schema: JsonSchema, models: Models): JsonSchema {
     if (name === undefined) return { ...definition, ...copied }
     definitions[name] = definition
     return { $ref: `#/$defs/${name}`, ...copied }
-  }
-  const copyValue = (keyword: string, value: unknown, path: readonly string[]): unknown => {
-    if (typeof value !== 'object' || value === null || DATA.includes(keyword)) return value
-    if (NAMED.includes(keyword)) return mapValues(value as Record<string, JsonSchema>, (member) => copy(member, path))
-    return Array.isArray(value) ? value.map((item: JsonSchema) => copy(item, path)) : copy(value as JsonSchema, path)
   }
   const result = copy(schema, [])
   return Object.keys(definitions).length > 0 ? { ...result, $defs: definitions } : result

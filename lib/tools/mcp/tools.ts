@@ -6,16 +6,12 @@ import { operationPlans } from '../openapi/request.js'
 import { areSameRoutes, documentedRoutes, listedRoutes, type DocumentedRoute,
   type ListedRoute } from '../openapi/routes.js'
 import type { JsonSchema } from '../openapi/types.js'
-import { schemasOf } from './schema.js'
+import { schemasOf, type ToolSchemas } from './schema.js'
 
 /** A route that is offered to agents. */
-export interface Tool {
+export interface Tool extends Pick<ToolSchemas, 'query' | 'headers'> {
   readonly route: DocumentedRoute
   readonly description: ToolDescription
-  /** The names of the arguments that are in the query. */
-  readonly query: readonly string[]
-  /** The header of each argument that is one. */
-  readonly headers: ReadonlyMap<string, string>
 }
 
 /** A tool as `tools/list` describes it. */

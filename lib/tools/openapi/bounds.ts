@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isDeclarative, safeParse } from '../../core/index.js'
+import { withNote } from './clean-schema.js'
 
 /** The bounds of an instant or of a bigint, which JSON Schema has no keywords for. */
 interface Bound {
@@ -16,9 +17,7 @@ export function boundsOf(schema: z.core.$ZodTypes): object {
   const text = bounds.map(textOf).join(', ')
   const found = (example ?? examples) === undefined ? exampleWithin(schema, bounds) : undefined
   return {
-    description: description === undefined
-      ? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-      : `${description}, ${text}`,
+    description: withNote(description, text),
     ...(found !== undefined && { examples: [found] }),
   }
 }
@@ -42,9 +41,7 @@ function textOf({ check, value, inclusive = false }: Bound): string {
  */
 function exampleWithin(schema: z.core.$ZodType, bounds: readonly Bound[]): string | undefined {
   if (!isDeclarative(schema)) return undefined
-  return bounds
-    .flatMap((
-      { value },
-    ) => (value instanceof Date ? [value.toISOString()] : [value, value + 1n, value - 1n].map(String)))
-    .find((text) => safeParse(schema, text).success)
+  const textsOf = ({ value }: Bound): string[] =>
+    value instanceof Date ? [value.toISOString()] : [value, value + 1n, value - 1n].map(String)
+  return bounds.flatMap(textsOf).find((text) => safeParse(schema, text).success)
 }

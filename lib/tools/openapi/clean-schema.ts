@@ -1,3 +1,4 @@
+import { capital } from '../../core/index.js'
 import type { JsonSchema } from './types.js'
 
 /** Marks a schema that JSON Schema cannot express; the value is zod's name of the type. */
@@ -10,7 +11,7 @@ export const DISCRIMINATOR = 'x-discriminator'
 export const ZOD_REFERENCE = '#/$defs/'
 
 /** Keywords that hold data, and those that hold schemas by name. */
-export const DATA: ReadonlySet<string> = new Set([
+const DATA: ReadonlySet<string> = new Set([
   'type',
   'default',
   'const',
@@ -21,7 +22,7 @@ export const DATA: ReadonlySet<string> = new Set([
   'discriminator',
   DISCRIMINATOR,
 ])
-export const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties'])
+const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties'])
 
 /** Keywords that do not restrict a value. */
 const ANNOTATIONS = new Set([
@@ -50,15 +51,9 @@ export function cleaner(
     if (typeof value === 'string' && value.startsWith(ZOD_REFERENCE)) {
       return reference(decodePointer(value.slice(ZOD_REFERENCE.length)))
     }
-    if (typeof value !== 'object' || value === null || DATA.has(keyword)) return value
-    if (NAMED.has(keyword)) {
-      return mapValues(value as Record<string, JsonSchema>, (json, name) =>
-        clean(json, at === '' ? name : `${at}.${name}`))
-    }
     const inside = keyword === 'items' || keyword === 'prefixItems' ? `${at}[]` : at
-    return Array.isArray(value)
-      ? value.map((json: JsonSchema) => clean(json, inside))
-      : clean(value as JsonSchema, inside)
+    return mapSchemas(keyword, value,
+      (json, name) => clean(json, name === undefined ? inside : [at, name].filter(Boolean).join('.')))
   }
   return clean
 }
@@ -79,6 +74,28 @@ export function isSafeBound([keyword, value]: [string, unknown]): boolean {
 
 function isKept([keyword, value]: [string, unknown]): boolean {
   return !isSafeBound([keyword, value]) && keyword !== OMITTED && keyword !== '$id' && keyword !== 'id'
+}
+
+/** Returns the value of a keyword with each schema in it replaced; a schema with a name is a property. */
+export function mapSchemas(
+  keyword: string,
+  value: unknown,
+  map: (schema: JsonSchema, name?: string) => JsonSchema,
+): unknown {
+  if (typeof value !== 'object' || value === null || DATA.has(keyword)) return value
+  if (NAMED.has(keyword)) return mapValues(value as Record<string, JsonSchema>, map)
+  return Array.isArray(value)
+    ? value.map((item: unknown) => (isSchema(item) ? map(item) : item))
+    : map(value as JsonSchema)
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Returns a description with a note at its end. */
+export function withNote(description: string | undefined, note: string): string {
+  return description === undefined ? capital(note) : `${description}, ${note}`
 }
 
 /** Returns a record with the same keys in the same order. */

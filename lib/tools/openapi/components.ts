@@ -5,11 +5,11 @@ import { SHARED_SCHEMAS } from './responses.js'
 import { isNamedByUser, mapReferences, REFERENCE } from './json-schema.js'
 import { namedModels, spellModel, type NamedModel } from './model-names.js'
 import type { Definitions, Models } from './models.js'
-import { distinctNames, toPascalCase } from './names.js'
+import { distinctNames, freeName, toPascalCase } from './names.js'
 import { referencesIn, type Referred } from './references.js'
 import { compare } from './routes.js'
 import { withReadableStrings } from './strings.js'
-import type { Components, JsonSchema, Response } from './types.js'
+import type { Components, Response } from './types.js'
 
 /** The schemas, replies and headers that documents of an app share. */
 export interface SharedComponents {
@@ -33,14 +33,18 @@ export interface Named {
 export function toComponents(models: Models, operations: readonly Named[],
   responses: ReadonlyMap<string, Response>): SharedComponents
 {
-  const names = new Names(models, SHARED_SCHEMAS)
+  const names = new Names(models)
   names.nameAll(operations)
-  const publish = <T>(json: T): T => mapReferences(json, (reference) => SCHEMAS + names.of(reference))
+  const shared = new Map([...SHARED, ...responses])
+  const componentOf = (reference: string): Component => {
+    if (shared.has(reference)) return { place: reference, json: shared.get(reference) }
+    const name = names.of(reference)
+    const json = models.definitions.get(reference)?.[0] ?? {}
+    return { place: SCHEMAS + name, json: names.ofRequests.has(name) ? withReadableStrings(json) : json }
+  }
   return {
-    publish,
-    usedBy: (references) =>
-      closureOf(references, (reference) =>
-        componentFor(reference, SHARED.get(reference) ?? responses.get(reference), models, names)),
+    publish: (json) => mapReferences(json, (reference) => SCHEMAS + names.of(reference)),
+    usedBy: (references) => closureOf(references, componentOf),
   }
 }
 
@@ -48,10 +52,8 @@ const SCHEMAS = '#/components/schemas/'
 
 /** The components of every document that are not made of the routes' schemas, by reference. */
 const SHARED: ReadonlyMap<string, unknown> = new Map(
-  Object.entries({ schemas: SHARED_SCHEMAS, headers: SHARED_HEADERS }).flatMap((
-    [kind, components],
-  ) =>
-    Object.entries<unknown>(components).map(([name, component]) => [`#/components/${kind}/${name}`, component] as const)
+  Object.entries({ schemas: SHARED_SCHEMAS, headers: SHARED_HEADERS }).flatMap(([kind, components]) =>
+    Object.entries<unknown>(components).map(([name, json]) => [`#/components/${kind}/${name}`, json] as const)
   ),
 )
 
@@ -59,13 +61,6 @@ interface Component {
   /** Its reference in the document. */
   readonly place: string
   readonly json: unknown
-}
-
-function componentFor(reference: string, shared: unknown, models: Models, names: Names): Component {
-  if (shared !== undefined) return { place: reference, json: shared }
-  const name = names.of(reference)
-  const json = models.definitions.get(reference)?.[0] ?? {}
-  return { place: SCHEMAS + name, json: names.ofRequests.has(name) ? withReadableStrings(json) : json }
 }
 
 function closureOf(
@@ -95,22 +90,15 @@ class Names {
   readonly #digests: ReadonlyMap<string, string>
   readonly #names = new Map<string, string>()
   /** The names that are given, each with the digest of its schema. */
-  readonly #taken: Map<string, string>
-  #ofRequests: ReadonlySet<string> | undefined
+  readonly #taken = new Map<string, string>(Object.keys(SHARED_SCHEMAS).map((name) => [name, '']))
+  /** The names of schemas that clients send. */
+  readonly ofRequests = new Set<string>()
   /** The models that other schemas refer to by the definition of a zod schema. */
   readonly #bySchema = new Map<string, string>()
 
-  constructor(models: Models, shared: Readonly<Record<string, JsonSchema>>) {
+  constructor(models: Models) {
     this.#models = models
     this.#digests = digestsOf(models.definitions)
-    this.#taken = new Map(Object.keys(shared).map((name) => [name, '']))
-  }
-
-  /** The names of schemas that clients send. */
-  get ofRequests(): ReadonlySet<string> {
-    return this.#ofRequests ??= new Set(
-      [...this.#names].flatMap(([reference, name]) => (reference.startsWith('#/input/') ? [name] : [])),
-    )
   }
 
   of(reference: string): string {
@@ -122,6 +110,7 @@ class Names {
     this.#nameModels()
     const seen = new Set<string>()
     for (const { name, references } of operations) this.#nameInside(references, name, seen)
+    for (const [reference, name] of this.#names) if (reference.startsWith('#/input/')) this.ofRequests.add(name)
   }
 
   /**
@@ -168,10 +157,7 @@ class Names {
     for (const { reference, hint } of references) {
       if (!REFERENCE.test(reference)) continue
       if (!this.#names.has(reference)) {
-        this.#names.set(
-          reference,
-          this.#free(this.#nameAfterModel(reference) ?? context + hint, reference),
-        )
+        this.#names.set(reference, this.#free(this.#nameAfterModel(reference) ?? context + hint, reference))
       }
       if (seen.has(reference)) continue
       seen.add(reference)
@@ -190,8 +176,7 @@ class Names {
 
   #free(name: string, reference: string): string {
     const digest = this.#digests.get(reference) ?? ''
-    let free = name
-    for (let number = 2; (this.#taken.get(free) ?? digest) !== digest; number++) free = `${name}${number}`
+    const free = freeName(name, (candidate) => (this.#taken.get(candidate) ?? digest) !== digest)
     this.#taken.set(free, digest)
     return free
   }

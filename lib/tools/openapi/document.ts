@@ -11,7 +11,7 @@ import { repliesByEncoding, withTitles } from './replies.js'
 import { operationPlans } from './request.js'
 import { areSameRoutes, belongsTo, documentedRoutes, isDocumentable, listedRoutes, type DocumentedRoute,
   type ListedRoute } from './routes.js'
-import { securityOf, securitySchemesOf, type OperationSecurity } from './security.js'
+import { operationSecurity, securitySchemesOf, type OperationSecurity } from './security.js'
 import type { Draft, Info, OpenApiDocument, Operation, Server } from './types.js'
 
 /**
@@ -30,42 +30,37 @@ import type { Draft, Info, OpenApiDocument, Operation, Server } from './types.js
 export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDocument {
   checkOptions(options)
   const catalogue = catalogueOf(appOrRouter)
-  const { routes, components, security } = catalogue
-  const shown = routes.filter(({ route }) => belongsTo(route, options.doc))
-  const { paths, used } = pathsOf(catalogue, shown, options)
-  const shownSecurity = shown.flatMap((documented) => security.get(documented) ?? [])
+  const { components } = catalogue
+  const shown = catalogue.operations.filter(({ documented: { route } }) => belongsTo(route, options.doc))
+  const used = new Set(shown.flatMap(({ references }) => references))
   const document: OpenApiDocument = {
     openapi: '3.1.1',
     info: infoOf(options),
     servers: (options.servers ?? ['/']).map(toServer),
-    tags: tagList(shown),
-    paths,
+    tags: tagList(shown.map(({ documented }) => documented)),
+    paths: pathsOf(catalogue, shown, options),
     components: {
       ...components.publish(components.usedBy(used)),
-      securitySchemes: securitySchemesOf(shownSecurity, options.securitySchemes),
+      securitySchemes: securitySchemesOf(shown, options.securitySchemes),
     },
   }
   return options.transform === undefined ? document : transformDocument(document, options.transform)
 }
 
-/** Returns the operations of these routes by path and method, and the references in them. */
+/** Returns these operations by path and method. */
 function pathsOf(
-  { routes, operations, security }: Catalogue,
-  shown: readonly DocumentedRoute[],
+  { operations }: Catalogue,
+  shown: readonly Catalogued[],
   { operationIds = 'camel', summarize }: OpenApiOptions,
-): { readonly paths: OpenApiDocument['paths']; readonly used: ReadonlySet<string> } {
-  const ids = operationIdsOf(routes, operationIds)
+): OpenApiDocument['paths'] {
+  const ids = operationIdsOf(operations.map(({ documented }) => documented), operationIds)
   const paths: Record<string, Record<string, Operation>> = {}
-  const used = new Set<string>()
-  for (const documented of shown) {
+  for (const { documented, security, body } of shown) {
     const { template: { text }, route } = documented
-    const { body, references } = operations.get(documented) ?? NOTHING
-    const secured = { security: security.get(documented)?.security ?? [], ...body }
     const id = ids.get(documented) ?? route.name
-    ;(paths[text] ??= {})[route.method.toLowerCase()] = toOperation(documented, id, secured, summarize)
-    for (const reference of references) used.add(reference)
+    ;(paths[text] ??= {})[route.method.toLowerCase()] = toOperation(documented, id, { security, ...body }, summarize)
   }
-  return { paths, used }
+  return paths
 }
 
 /** Passes a copy to the function, which may change it: parts of a document belong to other documents too. */
@@ -84,38 +79,29 @@ interface Catalogue {
   readonly listed: readonly ListedRoute[]
   /** The envelopes of all routes, in their order. */
   readonly encodings: readonly (Encoding | undefined)[]
-  readonly routes: readonly DocumentedRoute[]
-  readonly operations: ReadonlyMap<DocumentedRoute, Catalogued>
+  readonly operations: readonly Catalogued[]
   readonly components: SharedComponents
-  readonly security: ReadonlyMap<DocumentedRoute, OperationSecurity>
 }
 
-interface Catalogued {
+interface Catalogued extends OperationSecurity {
+  readonly documented: DocumentedRoute
   readonly body: OperationBody
   /** The references in it. */
-  readonly references: ReadonlySet<string>
+  readonly references: readonly string[]
 }
-
-const NOTHING: Catalogued = { body: { responses: {} }, references: new Set() }
 
 /** Returns the catalogue of an app, which is made once, and again when the routes or their envelopes have changed. */
 const catalogueOf = memoizeWhile(isCurrent, makeCatalogue)
 
 function isCurrent({ listed, encodings }: Catalogue, appOrRouter: object): boolean {
   const now = listedRoutes(appOrRouter)
-  return areSameRoutes(listed, now) && areEqual(encodings, encodingsOf(now, findEncoding(appOrRouter)))
+  if (!areSameRoutes(listed, now)) return false
+  const find = findEncoding(appOrRouter)
+  return now.every(({ path, route }, index) => encodings[index] === find(route, path))
 }
 
 function findEncoding(appOrRouter: object): EncodingFinder {
   return encodingFinder(appOrRouter, listing(appOrRouter))
-}
-
-function encodingsOf(listed: readonly ListedRoute[], find: EncodingFinder): Catalogue['encodings'] {
-  return listed.map(({ path, route }) => find(route, path))
-}
-
-function areEqual(some: readonly unknown[], others: readonly unknown[]): boolean {
-  return some.length === others.length && some.every((item, index) => item === others[index])
 }
 
 function makeCatalogue(appOrRouter: object): Catalogue {
@@ -141,14 +127,14 @@ function makeCatalogue(appOrRouter: object): Catalogue {
     }
   })
   const components = toComponents(models, bodies, replies.components)
-  const operations = bodies.map(({ documented, body, references }) =>
-    [documented, {
-      body: withTitles(components.publish(withReadableRequest(body))),
-      references: new Set(references.map(({ reference }) => reference)),
-    }] as const
-  )
-  const security = securityOf(routes, schemeFinder(appOrRouter, listing(appOrRouter)))
-  return { listed, encodings: encodingsOf(listed, find), routes, operations: new Map(operations), components, security }
+  const securityOf = operationSecurity(schemeFinder(appOrRouter, listing(appOrRouter)))
+  const operations = bodies.map(({ documented, body, references }) => ({
+    documented,
+    ...securityOf(documented),
+    body: withTitles(components.publish(withReadableRequest(body))),
+    references: references.map(({ reference }) => reference),
+  }))
+  return { listed, encodings: listed.map(({ path, route }) => find(route, path)), operations, components }
 }
 
 const NOT_DOCUMENTED = 'RESOURCERY_NOT_DOCUMENTED'

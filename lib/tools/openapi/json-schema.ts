@@ -10,7 +10,7 @@ import { replacePatterns } from './patterns.js'
 import { pipedSchema } from './pipes.js'
 import { trimmedSchema } from './strings.js'
 import type { JsonSchema } from './types.js'
-import { correctUndefined } from './undefined.js'
+import { correctUndefined, limitRequired } from './undefined.js'
 import { discriminatorOf, withDefinedVariants, type Discriminated } from './variants.js'
 
 /** `input` is sent by clients, `output` is received by them. */
@@ -187,10 +187,7 @@ function correctObject({ shape, catchall }: z.core.$ZodObjectDef, jsonSchema: Re
   // A client may send more than is read, and a reply may grow: only a strict object forbids.
   if (catchall === undefined) delete jsonSchema.additionalProperties
   // zod counts a field of rules as required, for its schema also reads a missing value.
-  const isRequired = (name: string): boolean => shape[name] === undefined || ruleOf(shape[name])?.required !== false
-  const required = ((jsonSchema.required ?? []) as readonly string[]).filter(isRequired)
-  if (required.length > 0) jsonSchema.required = required
-  else delete jsonSchema.required
+  limitRequired(jsonSchema, (name) => shape[name] === undefined || ruleOf(shape[name])?.required !== false)
 }
 
 /** Adds fields that are read only to be compared with others, such as `password_confirmation`. */

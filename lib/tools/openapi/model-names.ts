@@ -16,13 +16,8 @@ export interface NamedModel {
 
 /** Returns the name of a model with these qualifiers in it. */
 export function spellModel({ app, mount, name, role }: NamedModel, qualifiers: ReadonlySet<string>): string {
-  return [
-    qualifiers.has('app') ? app : '',
-    qualifiers.has('mount') ? mount : '',
-    name,
-    qualifiers.has('role') ? role : '',
-  ]
-    .join('')
+  const part = (qualifier: string, text: string): string => (qualifiers.has(qualifier) ? text : '')
+  return part('app', app) + part('mount', mount) + name + part('role', role)
 }
 
 /** The default actions that reply the record, the most telling first. */
@@ -77,12 +72,7 @@ function toNamedModel(model: Model, digest = '', isRecord: boolean): NamedModel 
 
 /** Returns the most telling use of a model. */
 function useOf({ uses }: Model): Model['uses'][number] {
-  const [first, ...others] = uses
-  if (first === undefined) throw new Error('A model without a use')
-  return others.reduce(
-    (best, use) => (rankOfAction(use.route.action) < rankOfAction(best.route.action) ? use : best),
-    first,
-  )
+  return uses.reduce((best, use) => (rankOfAction(use.route.action) < rankOfAction(best.route.action) ? use : best))
 }
 
 function rankOf(model: Model | undefined): number {

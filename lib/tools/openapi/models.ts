@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { definitionOf, isSchema, originalOf, pathNamesOf, type MountedRoute } from '../../core/index.js'
+import type { Resolve } from './fields.js'
 import { convert, isNamedByUser, mapReferences, referenceTo, type Converted, type Direction } from './json-schema.js'
 import { mountOf, readsQuery, type DocumentedRoute } from './routes.js'
 import type { JsonSchema } from './types.js'
@@ -11,7 +12,7 @@ export interface Model {
   readonly direction: Direction
   /** The reference to the definition of the zod schema, to which other schemas refer, where it has one. */
   readonly schema: string | undefined
-  readonly uses: Use[]
+  readonly uses: [Use, ...Use[]]
 }
 
 interface Use extends DocumentedRoute {
@@ -33,10 +34,15 @@ export class Models {
   readonly #definitions = new Map<string, JsonSchema[]>()
   readonly #converted: Record<Direction, Map<z.ZodType, Converted>> = { input: new Map(), output: new Map() }
   readonly #models = new Map<string, Model[]>()
+  /** Returns the definition that a reference names; any other schema is itself. */
+  readonly resolve: Resolve
   #count = 0
 
   constructor(routes: readonly DocumentedRoute[]) {
     this.#keys = keysOf(routes)
+    const resolve: Resolve = (schema) =>
+      schema.$ref === undefined ? schema : resolve(this.#definitions.get(schema.$ref)?.[0] ?? {})
+    this.resolve = resolve
   }
 
   get definitions(): Definitions {
@@ -54,10 +60,9 @@ export class Models {
 
   /** Returns the parts of a route's schemas that a document cannot express. */
   omissionsOf({ input, query, output }: MountedRoute): readonly string[] {
-    const sent = [input, query].flatMap((
-      schema,
-    ) => (schema === undefined ? [] : this.#convert(schema, 'input').omissions))
-    return [...sent, ...(output === undefined ? [] : this.#convert(output, 'output').omissions)]
+    const omissionsIn = (schema: z.ZodType | undefined, direction: Direction): readonly string[] =>
+      schema === undefined ? [] : this.#convert(schema, direction).omissions
+    return [...omissionsIn(input, 'input'), ...omissionsIn(query, 'input'), ...omissionsIn(output, 'output')]
   }
 
   #convert(schema: z.ZodType, direction: Direction): Converted {
@@ -73,11 +78,6 @@ export class Models {
     const definitions = this.#definitions.get(reference) ?? []
     if (!definitions.some((definition) => isDeepStrictEqual(definition, json)))
       this.#definitions.set(reference, [...definitions, json])
-  }
-
-  /** Returns the definition that a reference names; any other schema is itself. */
-  resolve(schema: JsonSchema): JsonSchema {
-    return schema.$ref === undefined ? schema : this.resolve(this.#definitions.get(schema.$ref)?.[0] ?? {})
   }
 
   /** Returns the schema of the reply of a route, with its object as a model. */
@@ -137,8 +137,8 @@ function hasFields({ properties = {}, ...schema }: JsonSchema): boolean {
 /** Gives each schema of an object in a reply or body a key for its definition. */
 function keysOf(routes: readonly DocumentedRoute[]): Map<object, string> {
   const schemas = new Set(
-    routes.flatMap(({ path, route }) => [replyObjectOf(route), bodyObject(path, route)]).filter((schema) =>
-      schema !== undefined
+    routes.flatMap(({ path, route }) =>
+      [replyObjectOf(route), bodyObject(path, route)].flatMap((found) => found ?? [])
     ),
   )
   const named = [...schemas].filter((schema) =>

@@ -103,10 +103,16 @@ function numberNames<T>(names: ReadonlyMap<T, string>, naming: Naming<T>): Map<T
   const all = new Map<string, unknown>(naming.taken)
   for (const [item, name] of names) {
     const identity = naming.identityOf(item)
-    let candidate = name
-    for (let number = 2; all.has(candidate) && all.get(candidate) !== identity; number++) candidate = `${name}${number}`
-    all.set(candidate, identity)
-    result.set(item, candidate)
+    const free = freeName(name, (candidate) => all.has(candidate) && all.get(candidate) !== identity)
+    all.set(free, identity)
+    result.set(item, free)
   }
   return result
+}
+
+/** Returns a name that is not taken, with a number where that is needed. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  let free = name
+  for (let number = 2; isTaken(free); number++) free = `${name}${number}`
+  return free
 }

@@ -1,5 +1,5 @@
 import { ACTIONS, isActionName, MisuseError, pathNamesOf, type RouteInfo } from '../../core/index.js'
-import { distinctNames, nounOf, toCamelCase, toPascalCase } from './names.js'
+import { distinctNames, nounOf, toCamelCase, toPascalCase, type Naming } from './names.js'
 import { mountOf, type DocumentedRoute } from './routes.js'
 
 /** The naming of operations: `listPosts`, `admin.posts.list`, or by a function. */
@@ -15,7 +15,8 @@ export function operationIdsOf(
   operationIds: OperationIds,
 ): Map<DocumentedRoute, string> {
   if (typeof operationIds === 'function') return ownIds(routes, operationIds)
-  return operationIds === 'camel' ? camelIds(routes) : dottedIds(routes)
+  const [spell, qualifiers] = SPELLINGS[operationIds]
+  return distinctNames(routes, { spell, qualifiers, identityOf: (documented) => documented })
 }
 
 function ownIds(routes: readonly DocumentedRoute[], idOf: (route: RouteInfo) => string): Map<DocumentedRoute, string> {
@@ -25,32 +26,24 @@ function ownIds(routes: readonly DocumentedRoute[], idOf: (route: RouteInfo) => 
     const id: unknown = idOf({ ...route, path })
     const where = `${route.method} ${path}`
     if (typeof id !== 'string' || id === '') {
-      throw new MisuseError(
-        'openapi_operation_id',
-        `\`operationIds\` returned ${String(id)} for ${where}: return a string that is not empty.`,
-      )
+      throw misuse(`${String(id)} for ${where}: return a string that is not empty`)
     }
     const other = routeById.get(id)
     if (other !== undefined) {
-      throw new MisuseError(
-        'openapi_operation_id',
-        `\`operationIds\` returned \`${id}\` for ${other} and for ${where}: each operation needs an id of its own.`,
-      )
+      throw misuse(`\`${id}\` for ${other} and for ${where}: each operation needs an id of its own`)
     }
     routeById.set(id, where)
     return [documented, id]
   }))
 }
 
-function dottedIds(routes: readonly DocumentedRoute[]): Map<DocumentedRoute, string> {
-  return distinctNames(routes, {
-    spell: ({ route, methodsBefore }, qualifiers) => {
-      const id = methodsBefore === 0 ? route.name : `${route.name}.${route.method.toLowerCase()}`
-      return qualifiers.has('path') ? `${id}${pathNamesOf(route.ownPath).map((name) => `.${name}`).join('')}` : id
-    },
-    qualifiers: ['path'],
-    identityOf: (documented) => documented,
-  })
+function misuse(returned: string): MisuseError {
+  return new MisuseError('openapi_operation_id', `\`operationIds\` returned ${returned}.`)
+}
+
+function dottedId({ route, methodsBefore }: DocumentedRoute, qualifiers: ReadonlySet<string>): string {
+  const id = methodsBefore === 0 ? route.name : `${route.name}.${route.method.toLowerCase()}`
+  return qualifiers.has('path') ? [id, ...pathNamesOf(route.ownPath)].join('.') : id
 }
 
 /** The verbs of actions that are not the name of the action. */
@@ -60,14 +53,6 @@ const VERBS: Readonly<Record<string, string>> = {
   deleteMany: 'delete',
   createMany: 'create',
   updateMany: 'update',
-}
-
-function camelIds(routes: readonly DocumentedRoute[]): Map<DocumentedRoute, string> {
-  return distinctNames(routes, {
-    spell: camelId,
-    qualifiers: ['app', 'action', 'mount', 'path'],
-    identityOf: (documented) => documented,
-  })
 }
 
 function camelId({ path, route, methodsBefore }: DocumentedRoute, qualifiers: ReadonlySet<string>): string {
@@ -83,6 +68,13 @@ function camelId({ path, route, methodsBefore }: DocumentedRoute, qualifiers: Re
     qualifiers.has('path') ? argumentsIn(ownPath) : '',
     methodsBefore > 0 ? toPascalCase(method.toLowerCase()) : '',
   ].join('')
+}
+
+type Spelling = readonly [spell: Naming<DocumentedRoute>['spell'], qualifiers: readonly string[]]
+
+const SPELLINGS: Readonly<Record<'camel' | 'dotted', Spelling>> = {
+  camel: [camelId, ['app', 'action', 'mount', 'path']],
+  dotted: [dottedId, ['path']],
 }
 
 function verbOf(action: string): string {

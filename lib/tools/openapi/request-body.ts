@@ -1,10 +1,10 @@
 import { pathNamesOf, type FileFields, type FileRule, type MountedRoute } from '../../core/index.js'
 import { bodyExample, exampleOf } from './examples.js'
-import { fieldsOf, withoutDefaults, withoutFields, type Resolve } from './fields.js'
+import { fieldsOf, withoutDefaults, withoutFields, type Field, type Resolve } from './fields.js'
 import { mapValues } from './clean-schema.js'
 import { withEmptyStrings, withList } from './reading.js'
 import { isPredictable, refusedFields } from './refusals.js'
-import { readsIds, resolverOf, type OperationPlan } from './request.js'
+import { fieldsIn, readsIds, type OperationPlan } from './request.js'
 import { readsQuery } from './routes.js'
 import type { JsonSchema, MediaType, RequestBody } from './types.js'
 
@@ -18,9 +18,7 @@ export function requestBodyOf(plan: OperationPlan): RequestBody | undefined {
   const pathNames = pathNamesOf(path)
   // A bulk delete is documented with its ids in the query: a body of DELETE has no meaning for many clients.
   if (readsIds(route, pathNames) || !route.readsBody || readsQuery(route)) return undefined
-  const schema = input === undefined
-    ? undefined
-    : bodySchema(route, models.of(input, 'input'), pathNames, resolverOf(models))
+  const schema = input && bodySchema(route, models.of(input, 'input'), pathNames, models.resolve)
   if (files !== undefined) return formBody(plan, files, schema)
   return schema === undefined
     ? { required: false, content: { 'application/json': { schema: { type: 'object' } } } }
@@ -29,7 +27,7 @@ export function requestBodyOf(plan: OperationPlan): RequestBody | undefined {
 
 function jsonBody(plan: OperationPlan, schema: JsonSchema): RequestBody | undefined {
   const { route, models } = plan
-  const resolve = resolverOf(models)
+  const { resolve } = models
   const fields = [...fieldsOf(schema, resolve).values()]
   if (fields.length === 0 && isClosed(resolve(schema))) return undefined
   const number = EXAMPLE_NUMBERS[route.action] ?? 4
@@ -48,28 +46,21 @@ function jsonBody(plan: OperationPlan, schema: JsonSchema): RequestBody | undefi
 
 /** Returns values of the arguments in a path, which the same schema reads. */
 function pathValues({ path, route, models }: OperationPlan): Readonly<Record<string, unknown>> {
-  const resolve = resolverOf(models)
-  const fields = route.input === undefined ? undefined : fieldsOf(models.of(route.input, 'input'), resolve)
-  const names = pathNamesOf(path).filter((name) => fields?.has(name))
+  const { resolve } = models
+  const fields = fieldsIn(route.input, models)
+  const valueOf = (name: string, { schema }: Field): unknown =>
+    route.examples[name] ?? exampleOf(schema, { resolve, name, number: 1 })
+  const names = pathNamesOf(path)
   return Object.fromEntries(
-    names.map((
-      name,
-    ) => [name, route.examples[name] ?? exampleOf(fields?.get(name)?.schema ?? {}, { resolve, name, number: 1 })]),
+    [...fields].filter(([name]) => names.includes(name)).map(([name, field]) => [name, valueOf(name, field)]),
   )
 }
 
 /** Returns true if a body is needed: an object without fields does not fit. */
 function isNeeded(schema: JsonSchema, resolve: Resolve): boolean {
-  const { required = [], anyOf, oneOf, allOf } = resolve(schema) as Parts
+  const { required = [], anyOf, oneOf, allOf } = resolve(schema)
   if (required.length > 0 || allOf?.some((part) => isNeeded(part, resolve)) === true) return true
   return (anyOf ?? oneOf)?.every((part) => isNeeded(part, resolve)) ?? false
-}
-
-interface Parts {
-  readonly required?: readonly string[]
-  readonly anyOf?: readonly JsonSchema[]
-  readonly oneOf?: readonly JsonSchema[]
-  readonly allOf?: readonly JsonSchema[]
 }
 
 /** Values of examples differ between actions, since a value may have to be unique. */
@@ -101,7 +92,7 @@ function isClosed({ additionalProperties = false }: JsonSchema): boolean {
 }
 
 function formBody(plan: OperationPlan, files: FileFields, schema: JsonSchema | undefined): RequestBody {
-  const fields = schema === undefined ? [] : [...fieldsOf(schema, resolverOf(plan.models))]
+  const fields = schema === undefined ? [] : [...fieldsOf(schema, plan.models.resolve)]
   const properties = {
     ...Object.fromEntries(fields.map(([name, field]) => [name, field.schema])),
     ...mapValues(files, fileSchema),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { pathNamesOf, type HeaderTraits, type MountedRoute } from '../../core/index.js'
 import { exampleOf, givenExample, numberExample } from './examples.js'
-import { fieldsOf, type Field, type Resolve } from './fields.js'
+import { fieldsOf, type Field } from './fields.js'
+import { withNote } from './clean-schema.js'
 import { COMMAS } from './json-schema.js'
 import type { Models } from './models.js'
 import { isReplaced } from './reading.js'
@@ -66,8 +67,9 @@ export function parametersOf(plan: OperationPlan): Parameter[] {
   ]
 }
 
-function fieldsIn(schema: MountedRoute['input'], models: Models): Map<string, Field> {
-  return schema === undefined ? new Map<string, Field>() : fieldsOf(models.of(schema, 'input'), resolverOf(models))
+/** Returns the fields of what a route reads. */
+export function fieldsIn(schema: MountedRoute['input'], models: Models): Map<string, Field> {
+  return schema === undefined ? new Map<string, Field>() : fieldsOf(models.of(schema, 'input'), models.resolve)
 }
 
 /** Actions whose record should not be the one that other examples use. */
@@ -93,7 +95,7 @@ function queryParameter(name: string, field: Field, { route, models }: Operation
     name,
     in: 'query',
     required,
-    ...((isEmptyList(schema) || allowsEmpty(name, models.resolve(rest), route)) && { allowEmptyValue: true }),
+    ...(allowsEmpty(name, schema, { route, models }) && { allowEmptyValue: true }),
     ...(joined === true && { style: 'form', explode: false }),
     ...(required
       ? withDescription(rest, example ?? requiredExample(name, field, { route, models }))
@@ -108,7 +110,7 @@ function requiredExample(
 ): unknown {
   if (joined === true && schema.items !== undefined) return idsExample(schema.items, route)
   if (!isPredictable(route.query ?? route.input)) return undefined
-  return accepted(name, exampleOf(schema, { name, number: 1, resolve: resolverOf(models) }), route)
+  return accepted(name, exampleOf(schema, { name, number: 1, resolve: models.resolve }), route)
 }
 
 /** Describes an optional parameter, whose example is only told: a page would send it. */
@@ -117,34 +119,22 @@ function optional(
   example: unknown,
 ): Pick<Parameter, 'description' | 'schema'> {
   if (example === undefined || example === '') return withDescription(schema, undefined)
-  const text = `for example \`${Array.isArray(example) ? example.join(',') : textOf(example)}\``
-  const { description } = schema
-  return withDescription({ ...schema, description: description === undefined
-    ? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-    : `${description}, ${text}` }, undefined)
+  const shown = typeof example === 'string' ? example : JSON.stringify(example)
+  const text = `for example \`${Array.isArray(example) ? example.join(',') : shown}\``
+  return withDescription({ ...schema, description: withNote(schema.description, text) }, undefined)
 }
 
-function textOf(example: unknown): string {
-  return typeof example === 'string' ? example : JSON.stringify(example)
-}
-
-function allowsEmpty(name: string, schema: JsonSchema, { reading }: MountedRoute): boolean {
-  return acceptsEmpty(schema) || isReplaced(reading?.query, name)
-}
-
-/** Returns true for a list joined by commas that may have no items: the empty string is one. */
-function isEmptyList({ [COMMAS]: joined, minItems }: JsonSchema): boolean {
-  return joined === true && minItems === undefined
+function allowsEmpty(name: string, schema: JsonSchema, { route, models }: Pick<OperationPlan, 'route' | 'models'>) {
+  const { [COMMAS]: joined, minItems, ...rest } = schema
+  // The empty string is a list joined by commas without items.
+  return (joined === true && minItems === undefined) || acceptsEmpty(models.resolve(rest))
+    || isReplaced(route.reading?.query, name)
 }
 
 /** Validators refuse `?search=` unless the document allows it. */
 function acceptsEmpty({ type, minLength = 0, format, pattern, enum: values, const: value }: JsonSchema): boolean {
   return type === 'string' && minLength === 0
     && [format, pattern, values, value].every((keyword) => keyword === undefined)
-}
-
-export function resolverOf(models: Models): Resolve {
-  return (schema) => models.resolve(schema)
 }
 
 function headerParameter(
@@ -174,30 +164,11 @@ const LAST_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / 100) - 1
 /**
  * The parameters that `RequestParam.page` reads without options; a list with other bounds declares them in its `input`.
  */
-const PAGING: readonly Parameter[] = [
-  {
-    name: 'page',
-    in: 'query',
-    required: false,
-    description: 'The page, from 1',
-    schema: { type: 'integer', minimum: 1, maximum: LAST_PAGE, default: 1 },
-  },
-  {
-    name: 'limit',
-    in: 'query',
-    required: false,
-    description: 'The length of a page',
-    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-  },
-  {
-    name: 'search',
-    in: 'query',
-    required: false,
-    allowEmptyValue: true,
-    description: 'A string to look for, literally',
-    schema: { type: 'string', maxLength: 200, default: '' },
-  },
-]
+const PAGING: Readonly<Record<string, JsonSchema>> = {
+  page: { description: 'The page, from 1', type: 'integer', minimum: 1, maximum: LAST_PAGE, default: 1 },
+  limit: { description: 'The length of a page', type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  search: { description: 'A string to look for, literally', type: 'string', maxLength: 200, default: '' },
+}
 
 /**
  * Returns the parameters that undeclared lists and bulk deletes read by `RequestParam`, where the schemas do not
@@ -210,7 +181,13 @@ function conventional(
 ): Parameter[] {
   const { action, method } = route
   if (action === 'list' && method === 'GET' && !['page', 'limit', 'cursor'].some((name) => declared.has(name))) {
-    return PAGING.filter(({ name }) => !declared.has(name))
+    return Object.entries(PAGING).filter(([name]) => !declared.has(name)).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: false,
+      ...(acceptsEmpty(schema) && { allowEmptyValue: true }),
+      ...withDescription(schema, undefined),
+    }))
   }
   return readsIds(route, pathNames) ? [{ ...IDS, ...withDescription(idsSchema(id), undefined) }] : []
 }

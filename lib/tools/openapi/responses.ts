@@ -31,49 +31,37 @@ function countSchema(what: string): JsonSchema {
   }
 }
 
-interface Rule {
-  readonly status: string
-  /** Returns true if the route can reply with it. */
-  readonly applies: (route: MountedRoute, hasArguments: boolean) => boolean
-}
+/** Returns true if a route can reply with a status. */
+type Rule = (route: MountedRoute, hasArguments: boolean) => boolean
 
 const always = (): boolean => true
 const isGuarded = ({ guardedBy }: MountedRoute): boolean => guardedBy.length > 0
 const isRead = ({ method }: MountedRoute): boolean => method === 'GET' || method === 'HEAD'
 
-/** The shared responses that a route can give. A handler may add any 4xx: that is the `default`. */
-const RULES: readonly Rule[] = [
-  { status: '304', applies: isRead },
-  {
-    status: '400',
-    applies: (route, hasArguments) => hasArguments || route.readsBody || isGuarded(route),
-  },
-  { status: '401', applies: isGuarded },
-  { status: '403', applies: ({ permission }) => permission !== undefined },
-  {
-    status: '404',
-    applies: ({ action }, hasArguments) => hasArguments || action === 'deleteMany' || action === 'updateMany',
-  },
-  { status: '405', applies: always },
-  { status: '409', applies: (route) => !isRead(route) },
-  { status: '413', applies: ({ readsBody }) => readsBody },
-  { status: '415', applies: ({ readsBody }) => readsBody },
-  {
-    status: '422',
-    applies: ({ action, input, query, readsBody }, hasArguments) =>
-      hasArguments || readsBody || action === 'list' || input !== undefined || query !== undefined,
-  },
-  { status: '429', applies: always },
-  { status: '500', applies: always },
-  { status: '503', applies: always },
-  { status: 'default', applies: always },
-]
+/** The shared responses that a route can give, by status. A handler may add any 4xx: that is the `default`. */
+const RULES: Readonly<Record<string, Rule>> = {
+  304: isRead,
+  400: (route, hasArguments) => hasArguments || route.readsBody || isGuarded(route),
+  401: isGuarded,
+  403: ({ permission }) => permission !== undefined,
+  404: ({ action }, hasArguments) => hasArguments || action === 'deleteMany' || action === 'updateMany',
+  405: always,
+  409: (route) => !isRead(route),
+  413: ({ readsBody }) => readsBody,
+  415: ({ readsBody }) => readsBody,
+  422: ({ action, input, query, readsBody }, hasArguments) =>
+    hasArguments || readsBody || action === 'list' || input !== undefined || query !== undefined,
+  429: always,
+  500: always,
+  503: always,
+  default: always,
+}
 
 /** Returns everything that a route can reply, by status. */
 export function responsesOf(plan: OperationPlan, replies: Replies): Operation['responses'] {
   const { path, route } = plan
   const hasArguments = pathNamesOf(path).length > 0
-  const shared = RULES.filter(({ applies }) => applies(route, hasArguments)).map(({ status }) =>
+  const shared = Object.entries(RULES).filter(([, applies]) => applies(route, hasArguments)).map(([status]) =>
     [status, replies.failure(status === '304' ? 'NotModified' : failureName(status))] as const
   )
   const declared = route.statuses.map((status) =>

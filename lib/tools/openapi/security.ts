@@ -1,4 +1,5 @@
 import type { AuthScheme, MountedRoute, SchemeFinder } from '../../core/index.js'
+import { freeName } from './names.js'
 import { compare, type DocumentedRoute } from './routes.js'
 import type { Operation, SecurityScheme } from './types.js'
 
@@ -9,16 +10,12 @@ export interface OperationSecurity {
 }
 
 /**
- * Returns the security of each route. The first scheme of an application has its name, further ones have their kind
- * too: `shop`, `shop.apiKey`.
+ * Returns a function that finds the security of a route. The first scheme of an application has its name, further ones
+ * have their kind too: `shop`, `shop.apiKey`.
  */
-export function securityOf(
-  routes: readonly DocumentedRoute[],
-  schemesOf: SchemeFinder,
-): ReadonlyMap<DocumentedRoute, OperationSecurity> {
+export function operationSecurity(schemesOf: SchemeFinder): (documented: DocumentedRoute) => OperationSecurity {
   const names = new SchemeNames()
-  return new Map(routes.map((documented) => {
-    const { route, path } = documented
+  return ({ route, path }) => {
     const named = route.guardedBy.map((app) => {
       const schemes = schemesOf(route, path, app)
       return (schemes.length === 0 ? [bearerOf(app)] : schemes).map((scheme) =>
@@ -26,8 +23,8 @@ export function securityOf(
       )
     })
     const security = requirements(route, named.map((schemes) => schemes.map(([name]) => name)))
-    return [documented, { security, schemes: new Map(named.flat()) }]
-  }))
+    return { security, schemes: new Map(named.flat()) }
+  }
 }
 
 /** The scheme of an application whose `auth` a listing does not find. */
@@ -55,19 +52,11 @@ class SchemeNames {
   of(app: string, scheme: AuthScheme): string {
     const key = JSON.stringify([app, scheme])
     const kind = scheme.type === 'http' ? scheme.scheme : scheme.type
-    const name = this.#names.get(key) ?? this.#free([app, `${app}.${kind}`])
+    const isTaken = (candidate: string): boolean => this.#taken.has(candidate)
+    const name = this.#names.get(key) ?? (isTaken(app) ? freeName(`${app}.${kind}`, isTaken) : app)
     this.#names.set(key, name)
     this.#taken.add(name)
     return name
-  }
-
-  #free(candidates: readonly string[]): string {
-    const free = candidates.find((name) => !this.#taken.has(name))
-    if (free !== undefined) return free
-    const last = candidates.at(-1) ?? ''
-    let number = 2
-    while (this.#taken.has(`${last}${number}`)) number++
-    return `${last}${number}`
   }
 }
 

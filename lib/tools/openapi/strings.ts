@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { DATA, mapValues, NAMED } from './clean-schema.js'
+import { mapSchemas, mapValues } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
 /*
@@ -56,8 +56,7 @@ function isTrim({ check, tx }: Check): boolean {
 
 /** Returns a pattern of the strings that have from `least` to `most` characters without the blanks around them. */
 function trimmedPattern(least: number, most: number | undefined): string {
-  const between = (lower: number): string =>
-    most === undefined ? `${CHARACTER}{${Math.max(lower, 0)},}` : `${CHARACTER}{${Math.max(lower, 0)},${most - 2}}`
+  const between = (lower: number): string => `${CHARACTER}{${lower},${most === undefined ? '' : most - 2}}`
   const inner = most !== undefined && most < 2
     ? ''
     : least > 1
@@ -69,19 +68,9 @@ function trimmedPattern(least: number, most: number | undefined): string {
 
 /** Returns a schema of requests whose strings have a pattern for what the server reads, unless they have one. */
 export function withReadableStrings(schema: JsonSchema): JsonSchema {
-  const inside = mapValues(schema, (value, keyword) => {
-    if (typeof value !== 'object' || value === null || DATA.has(keyword)) return value
-    if (NAMED.has(keyword)) return mapValues(value as Record<string, JsonSchema>, withReadableStrings)
-    return Array.isArray(value)
-      ? value.map((item: unknown) => (isSchema(item) ? withReadableStrings(item) : item))
-      : withReadableStrings(value as JsonSchema)
-  })
+  const inside = mapValues(schema, (value, keyword) => mapSchemas(keyword, value, withReadableStrings))
   if (schema.pattern === NOT_BLANK && schema.format === undefined) return { ...inside, pattern: READABLE_NOT_BLANK }
   return isFreeString(schema) ? { ...inside, pattern: READABLE } : inside
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns true for a string that no keyword restricts to some characters. */

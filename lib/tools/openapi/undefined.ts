@@ -16,7 +16,8 @@ export function correctUndefined({ _zod: { def } }: z.core.$ZodTypes, json: Reco
   }
 }
 
-function limitRequired(json: Record<string, unknown>, isRequired: (name: string) => boolean): void {
+/** Keeps the required fields of an object for which a condition is true. */
+export function limitRequired(json: Record<string, unknown>, isRequired: (name: string) => boolean): void {
   const required = ((json.required ?? []) as readonly string[]).filter(isRequired)
   if (required.length > 0) json.required = required
   else delete json.required
