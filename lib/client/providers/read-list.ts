@@ -34,7 +34,8 @@ const MOST_LISTS = 50
  */
 export function readList(request: ListRequest): Promise<ListPage> {
   const { resource, page } = request
-  return resource.cursor || typeof page === 'string' ? readByCursor(request) : readByNumber(request, page)
+  if (typeof page === 'string') return fromCursor(request, page)
+  return resource.cursor ? readByCursor(request, page) : readByNumber(request, page)
 }
 
 /** Reads all rows of a list, in its order. */
@@ -70,9 +71,8 @@ async function readByNumber(request: ListRequest, page: number): Promise<ListPag
 }
 
 /** Reads a page by its cursor. A page whose cursor is not known is reached from the nearest one before it that is. */
-async function readByCursor(request: ListRequest): Promise<ListPage> {
-  const { api, page } = request
-  if (typeof page === 'string') return fromCursor(request, page)
+async function readByCursor(request: ListRequest, page: number): Promise<ListPage> {
+  const { api } = request
   const key = listKeyOf(request)
   const cursors = cursorsOf(api, key)
   try {

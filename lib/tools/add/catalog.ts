@@ -24,8 +24,6 @@ interface ColumnLine {
   readonly labels?: readonly string[] | null
   /** Of MySQL. */
   readonly extra?: string
-  /** Of SQLite: the place in the primary key. */
-  readonly pk?: number
 }
 
 interface ConstraintLine {
@@ -182,7 +180,7 @@ function limitsOf(type: string, rules: readonly Rule[], hasLength: boolean): Pic
   const isUnsigned = type.includes(' unsigned')
   const limits = rules.reduce(merge, { bounds: isUnsigned ? { min: 0 } : {}, length: {} })
   const { min, max } = limits.length
-  return hasLength ? { ...limits, length: { min, max: least(max, sizesOf(type)[0]) } } : limits
+  return hasLength ? { ...limits, length: { min, max: tighter(Math.min, max, sizesOf(type)[0]) } } : limits
 }
 
 /** A numeric without a size keeps any number of digits. */
@@ -226,13 +224,9 @@ function enumOf(type: string): string[] | undefined {
 function merge(limits: Pick<Column, 'bounds' | 'length'>, { bounds, isLength = false }: Rule) {
   const field = isLength ? 'length' : 'bounds'
   const { min, max } = limits[field]
-  return { ...limits, [field]: { min: greatest(min, bounds?.min), max: least(max, bounds?.max) } }
+  return { ...limits, [field]: { min: tighter(Math.max, min, bounds?.min), max: tighter(Math.min, max, bounds?.max) } }
 }
 
-function least(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? one ?? other : Math.min(one, other)
-}
-
-function greatest(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? one ?? other : Math.max(one, other)
+function tighter(choose: typeof Math.min, one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? one ?? other : choose(one, other)
 }

@@ -7,8 +7,9 @@ import type { Database as Kysely } from '../../adapters/kysely/library.js'
 import { dialectOf as kyselyDialect, tableOf as kyselyTable } from '../../adapters/kysely/table.js'
 import { schemaOf as prismaSchema, type Client, type Field } from '../../adapters/prisma/library.js'
 import { tableOf as prismaTable } from '../../adapters/prisma/table.js'
+import type { Dialect } from '../../adapters/sql/kinds.js'
 import type { Reader } from './catalog.js'
-import { kindOf, type Column, type Default, type Kind } from './table.js'
+import { kindOf, type Column, type Default, type Kind, type TableName } from './table.js'
 
 export type Library = 'kysely' | 'knex' | 'drizzle' | 'prisma'
 
@@ -40,31 +41,31 @@ export function drizzleName(value: object): string {
 export function kyselyReader(value: unknown, name: string): Reader {
   const db = value as Kysely
   const dialect = kyselyDialect(db)
-  const table = kyselyTable(db, { name, dialect, key: 'id', columns: {}, statements: new Map() })
-  return { dialect, place: table.place(), fields: table.fields, query: table.query }
+  return readerOf(dialect, kyselyTable(db, { name, dialect, key: 'id', columns: {}, statements: new Map() }))
+}
+
+interface LibraryTable extends Pick<Reader, 'fields' | 'query'> {
+  readonly place: () => TableName
+}
+
+function readerOf(dialect: Dialect, { place, fields, query }: LibraryTable): Reader {
+  return { dialect, place: place(), fields, query }
 }
 
 export function knexReader(value: unknown, name: string): Reader {
   const dialect = knexDialect(value)
-  const table = knexTable(value as Knex, { name, dialect, key: 'id', columns: {} })
-  return { dialect, place: table.place(), fields: table.fields, query: table.query }
+  return readerOf(dialect, knexTable(value as Knex, { name, dialect, key: 'id', columns: {} }))
 }
 
 export function drizzleReader(value: unknown, declared: object): Reader {
   const dialect = drizzleDialect(declared)
   const schema = drizzleSchema(declared as DrizzleTable)
   const info = { table: declared as DrizzleTable, schema, dialect, key: 'id', columns: {} }
-  const { place, fields, query } = drizzleTable(value as DrizzleDatabase, info)
-  return {
-    dialect,
-    place: place(),
-    fields,
-    query,
-    refine: (column) => {
-      const own = schema.columns[column.name]
-      return own === undefined ? column : withDrizzle(column, own as DrizzleData, dialect === 'sqlite')
-    },
+  const refine = (column: Column): Column => {
+    const own = schema.columns[column.name]
+    return own === undefined ? column : withDrizzle(column, own as DrizzleData, dialect === 'sqlite')
   }
+  return { ...readerOf(dialect, drizzleTable(value as DrizzleDatabase, info)), refine }
 }
 
 /** The properties of a column of Drizzle 0.45 that the store does not need. */
@@ -131,17 +132,12 @@ export function prismaReader(value: unknown, model: string): Reader {
   const client = value as Client
   const schema = prismaSchema(client, model)
   const info = { schema, key: 'id', columns: {}, identity: client }
-  const { dialect, place, fields, query } = prismaTable(client, info)
-  return {
-    dialect,
-    place: place(),
-    fields,
-    query,
-    refine: (column) => {
-      const field = schema.fields.get(column.name)
-      return field === undefined ? column : withPrisma(column, field)
-    },
+  const table = prismaTable(client, info)
+  const refine = (column: Column): Column => {
+    const field = schema.fields.get(column.name)
+    return field === undefined ? column : withPrisma(column, field)
   }
+  return { ...readerOf(table.dialect, table), refine }
 }
 
 const PRISMA_KINDS: Readonly<Record<string, Kind>> = {

@@ -86,7 +86,7 @@ and t.table_name = ${{ value: place.table }} and t.constraint_type = 'CHECK'`
 const sqlite = ({ table }: TableName): Sql =>
   sql`
 select 'column' as part, name, json_object('at', cid, 'type', type, 'isRequired', "notnull" or pk > 0, 'default',
-  dflt_value, 'isGenerated', hidden in (2, 3), 'pk', pk) as value
+  dflt_value, 'isGenerated', hidden in (2, 3)) as value
 from pragma_table_xinfo(${{ value: table }}) where hidden <> 1
 union all
 select 'constraint', 'primary', json_object('kind', 'p', 'at', pk, 'column', name)

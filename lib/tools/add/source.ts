@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { readTable, readTableNames, type Reader } from './catalog.js'
+import type { Reading } from './fields.js'
 import { drizzleName, drizzleReader, isDrizzleTable, knexReader, kyselyReader, libraryOf, prismaModels, prismaReader,
   type Library } from './libraries.js'
 import { AddError, exportsOf, type Export, type Found, type Load, type Searched } from './modules.js'
@@ -8,9 +9,7 @@ import { enforcedQuestion } from './questions.js'
 import type { Table, TableName } from './table.js'
 
 /** A table or model with the connection by which the program reads it. */
-export interface Source {
-  readonly library: Library
-  readonly reader: Reader
+export interface Source extends Reading {
   readonly table: Table
   /** The name by which the program calls it: a table, or the model of Prisma. */
   readonly called: string
@@ -46,12 +45,11 @@ export async function findSource(sought: Sought, load: Load): Promise<Source> {
   const connections = connectionsIn(found, sought)
   if (connections.length === 0) throw new AddError(noConnection(sought, failures))
   const candidates = connections.flatMap((db) => candidatesOf(db, found, name))
-  const readings = await Promise.all(
-    candidates.map(async (candidate) => ({ ...candidate, table: await read(candidate) })),
-  )
-  const matches = readings.flatMap((
-    reading,
-  ) => (reading.table === undefined ? [] : [{ ...reading, table: reading.table }]))
+  const readings = await Promise.all(candidates.map(async (candidate) => {
+    const table = await read(candidate)
+    return table === undefined ? [] : [{ ...candidate, table }]
+  }))
+  const matches = readings.flat()
   const [match, other] = matches
   if (match === undefined) throw new AddError([await noTable(name, found, candidates), ...failures].join('\n'))
   if (other !== undefined) {
@@ -68,7 +66,7 @@ export async function findSource(sought: Sought, load: Load): Promise<Source> {
     const [candidate] = candidatesOf(match.db, found, full)
     return candidate === undefined ? undefined : read(candidate)
   }
-  return { library, reader, table, called, db,
+  return { library, dialect: reader.dialect, table, called, db,
     ...(declared && { declared: { file: declared.file, name: declared.name } }), close: closeOf(match, found, db),
     isEnforced: await isEnforced(reader), related }
 }

@@ -65,11 +65,7 @@ export interface Table extends TableName {
   readonly isView: boolean
 }
 
-type Rules = readonly (readonly [pattern: RegExp, kind: Kind])[]
-
-const TEXTS: Rules = [[/^(?:time|inet|cidr|macaddr|money|xml|bit varying)/, 'text']]
-
-const RULES: Rules = [
+const RULES: readonly (readonly [pattern: RegExp, kind: Kind])[] = [
   [/^(?:tinyint\(1\)|bool)/, 'bool'],
   [/^(?:bigint|int8|bigserial)/, 'bigint'],
   [/^(?:smallint|mediumint|tinyint|int2|int4|integer|int\b|serial|year)/, 'int'],
@@ -79,7 +75,7 @@ const RULES: Rules = [
   [/^(?:timestamp|datetime)/, 'date'],
   [/^date\b/, 'calendarDate'],
   [/^json/, 'json'],
-  ...TEXTS,
+  [/^(?:time|inet|cidr|macaddr|money|xml|bit varying)/, 'text'],
   [/^(?:(?:var|n|nvar)?char|character|(?:tiny|medium|long)?text|citext|clob|name$|enum)/, 'string'],
 ]
 

@@ -1,6 +1,6 @@
 import { capital } from '../../core/index.js'
 import { declaredTypeOf, inputOf, isConfidential, isInherited, isKnown, isShown, isWritten, listed, outputOf, property,
-  quote, typeOf, valueOf, type Reading } from './fields.js'
+  quote, typeOf, valueOf } from './fields.js'
 import type { Names } from './names.js'
 import { specifierOf, type Project } from './project.js'
 import type { Reference } from './references.js'
@@ -59,17 +59,16 @@ export function importOf(project: Project, file: string, { file: from, name, loc
 export function writeResource(project: Project, source: Source, target: Target): string {
   const { names: { many, one }, route, app, references } = target
   const { columns } = source.table
-  const reading = readingOf(source)
   const written = columns.filter(isWritten)
   const hidden = columns.filter((column) => !isKnown(column))
   const schemas = `${
     hidden.map(({ name, type }) => `// \`${name}\` (${type}) is left out: it has no schema.\n`).join('')
   }\
 const ${one} = z.object({
-${columns.filter(isShown).map((column) => `  ${property(column.name)}: ${outputOf(reading, column)},\n`).join('')}\
+${columns.filter(isShown).map((column) => `  ${property(column.name)}: ${outputOf(source, column)},\n`).join('')}\
 }).meta({ id: '${one}' })
 const New${one} = z.object({
-${written.map((column) => `  ${property(column.name)}: ${inputOf(reading, column)},${noteOf(column)}\n`).join('')}})
+${written.map((column) => `  ${property(column.name)}: ${inputOf(source, column)},${noteOf(column)}\n`).join('')}})
 `
   const options = `  input: New${one}, output: ${one},
 ${idOption(source)}${listOptions(source)}${scopeNote(source)}${conflictsOf(source, written)}${referencesOption(target)}`
@@ -99,10 +98,6 @@ ${exported}function mount${capital(many)}(app${type})${result} {
 ...${many} })
 }
 ${last}`
-}
-
-export function readingOf({ library, reader }: Source): Reading {
-  return { library, dialect: reader.dialect }
 }
 
 function noteOf(column: Column): string {
@@ -137,9 +132,8 @@ function hasRow(project: Project, { library }: Source, { typing }: Target): bool
 
 function rowType(project: Project, source: Source, target: Target): string {
   if (!hasRow(project, source, target)) return ''
-  const reading = readingOf(source)
   const lines = source.table.columns.filter(({ name }) => !isInherited(name)).map((column) => (
-    `  ${property(column.name)}: ${typeOf(reading, column)}\n`
+    `  ${property(column.name)}: ${typeOf(source, column)}\n`
   ))
   return `interface ${target.names.one}Row {\n${lines.join('')}}\n\n`
 }
@@ -161,7 +155,7 @@ function storeOf(project: Project, source: Source, target: Target): string {
 function storeOptions(source: Source): string[] {
   const { library, table } = source
   const types = table.columns.filter(isKnown).flatMap((column) => {
-    const type = declaredTypeOf(readingOf(source), column)
+    const type = declaredTypeOf(source, column)
     return type === undefined ? [] : [`${property(column.name)}: '${type}'`]
   })
   const [key = 'id'] = table.keys
@@ -179,7 +173,7 @@ function typedDatabase(local: string, { typing }: Target, tables: string): strin
 /** Writes the schema of the key in the path, where it is not an integer. */
 function idOption(source: Source): string {
   const key = source.table.columns.find(({ name }) => name === source.table.keys[0])
-  const schema = key === undefined ? 'param.int()' : valueOf(readingOf(source), key)
+  const schema = key === undefined ? 'param.int()' : valueOf(source, key)
   return schema.startsWith('param.int()') ? '' : `  id: ${schema},\n`
 }
 
@@ -197,7 +191,7 @@ function listOptions(source: Source): string {
     !PARAMETERS.has(name) && ((values ?? allowed) !== undefined || kind === 'bool' || references !== undefined)
   )
   const filters = filtered.map((column) => (
-    `    ${property(column.name)}: { eq: ${valueOf(readingOf(source), column)} },\n`
+    `    ${property(column.name)}: { eq: ${valueOf(source, column)} },\n`
   ))
   return `${listed('  sort: ', ['[', ']'], sorted)},
 ${searched.length > 0 ? `${listed('  search: ', ['[', ']'], searched)},\n` : ''}\
@@ -219,9 +213,9 @@ function scopeNote({ table }: Source): string {
   return `  // Does \`${owner.name}\` say whose row it is? Then ${scope}, see docs/crud.md#scope.\n`
 }
 
-function conflictsOf({ table, reader }: Source, written: readonly Column[]): string {
+function conflictsOf({ table, dialect }: Source, written: readonly Column[]): string {
   // SQLite names no constraint in its errors.
-  if (reader.dialect === 'sqlite') return ''
+  if (dialect === 'sqlite') return ''
   const lines = [...table.uniques].flatMap(([name, [field, ...others]]) => {
     const isWrittenOne = others.length === 0 && written.some((column) => column.name === field)
     const message = 'Already taken'

@@ -119,7 +119,7 @@ ${begin}test(${quote(`${article(one)} needs ${needed.name}`)}, async () => {
 `
   }${
     table.checks.length > 0
-      ? `\n// ${table.checks.map(oneLine).join(' and ')}: no schema expresses this.
+      ? `\n// ${table.checks.map((text) => text.replaceAll(/\s+/g, ' ')).join(' and ')}: no schema expresses this.
 ${begin}test.todo('${article(one)} is created, changed and deleted')\n`
       : open.length === 0
       ? roundTrip(testing)
@@ -132,10 +132,6 @@ ${begin}test.todo('${article(one)} is created, changed and deleted')\n`
 /** The promises of node:test are its own to await: linters want to see that this is meant. */
 function beginOf({ tests, isTypeScript, isModule }: Project): string {
   return tests === 'node' && isTypeScript && isModule ? 'void ' : ''
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ')
 }
 
 function asCaller({ app }: Target): string {

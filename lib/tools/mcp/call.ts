@@ -1,8 +1,7 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { Application, Request } from 'express'
 import { toRequest } from '../../client/request.js'
 import { declaredRoute, handles, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf, stackOf,
-  STATUS_PHRASES, walk, withoutGroups, type Envelope, type InnerRequest, type InProcessReply,
+  STATUS_PHRASES, walk, withoutGroups, type Envelope, type InnerRequest, type InProcessReply, type InProcessRequest,
   type MountedRoute } from '../../core/index.js'
 import { isObject, type Params } from './messages.js'
 import type { Tool } from './tools.js'
@@ -68,15 +67,11 @@ function headerArguments(
   args: Params,
   names: Tool['headers'],
 ): { readonly rest: Params; readonly own: Record<string, string> } {
-  const isHeader = (name: string): boolean => names.has(name)
   const entries = Object.entries(args)
-  const own = entries.filter(([name, value]) => isHeader(name) && value !== undefined && value !== null).map((
-    [name, value],
-  ) => [names.get(name) ?? name, String(value)])
-  return {
-    rest: Object.fromEntries(entries.filter(([name]) => !isHeader(name))),
-    own: Object.fromEntries(own) as Record<string, string>,
-  }
+  const isHeader = ([name]: [string, unknown]): boolean => names.has(name)
+  const sent = entries.filter(isHeader).filter(([, value]) => value !== undefined && value !== null)
+  const own = sent.map(([name, value]) => [names.get(name) ?? name, String(value)] as const)
+  return { rest: Object.fromEntries(entries.filter((entry) => !isHeader(entry))), own: Object.fromEntries(own) }
 }
 
 function toResult({ message, body }: InProcessReply, isStructured: boolean): ToolResult {
@@ -147,12 +142,8 @@ export function routeAt(
   return first === declaredRoute(route) ? first : undefined
 }
 
-interface Inner {
-  readonly method: string
-  readonly path: string
-  readonly headers: OutgoingHttpHeaders
+interface Inner extends Pick<InProcessRequest, 'method' | 'path' | 'headers' | 'limit'> {
   readonly body: string | null
-  readonly limit?: number
   readonly inner: InnerRequest
 }
 

@@ -2,7 +2,7 @@ import { Router, type Application, type NextFunction, type Request, type Respons
 import { checkOptionNames, HttpError, isApp, isJson, MisuseError, readBody, rootOf, SERVING,
   show } from '../../core/index.js'
 import { errorMessage, readMessage, resultMessage, RpcError, type RpcRequest } from './messages.js'
-import { originsOf, setCors } from './cors.js'
+import { setCors } from './cors.js'
 import { challengeOf, publishMetadata } from './protected-resource.js'
 import { checkRevision, isStateless } from './revision.js'
 import { answer, needsSignIn, type ServerSettings } from './server.js'
@@ -170,6 +170,17 @@ function checkSettings(options: McpOptions): ServerSettings {
   }
   if (typeof outputSchemas !== 'boolean') throw invalid('`outputSchemas` must be true or false')
   return { name, version, maxResultBytes, outputSchemas }
+}
+
+/** Returns the origins as a browser sends them (RFC 6454 §6.2). */
+function originsOf(allowedOrigins: unknown = []): readonly string[] {
+  if (!Array.isArray(allowedOrigins)) throw invalid(`\`allowedOrigins\` must be a list, not ${show(allowedOrigins)}`)
+  const odd = (allowedOrigins as readonly unknown[]).find((origin) =>
+    typeof origin !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\/[^/\sA-Z]+$/.test(origin)
+  )
+  if (odd === undefined) return [...allowedOrigins as readonly string[]]
+  throw invalid('`allowedOrigins` must hold origins such as https://agent.example.com, without a path, not '
+    + show(odd))
 }
 
 function checkServers({ authorizationServers: given }: McpOptions): Pick<McpOptions, 'authorizationServers'> {

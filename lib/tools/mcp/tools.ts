@@ -62,9 +62,17 @@ function makeTools(listed: readonly ListedRoute[]): Map<string, Tool> {
   const tools = new Map<string, Tool>()
   for (const route of offered) {
     const name = route.route.tool?.name ?? ids.get(route) ?? route.route.name
-    if (!NAME.test(name)) throw nameInvalid(name, route)
+    if (!NAME.test(name)) {
+      throw misuse(
+        `The tool \`${name}\` of ${placeOf(route)} needs a name that begins with a letter and has at most 64 `
+          + 'letters, digits, `_` and `-`: give it one with `tool: { name }`.',
+      )
+    }
     const other = tools.get(name)
-    if (other !== undefined) throw nameTaken(name, other.route, route)
+    if (other !== undefined) {
+      throw misuse(`The tool \`${name}\` is ${placeOf(other.route)} and ${placeOf(route)}: name one of them otherwise `
+        + 'with `tool: { name }`.')
+    }
     const { input, output, query, headers } = schemasOf(plan(route))
     tools.set(name, { route, query, headers, description: describe(name, route, input, output) })
   }
@@ -74,20 +82,12 @@ function makeTools(listed: readonly ListedRoute[]): Map<string, Tool> {
 /** Names that all providers of models accept. */
 const NAME = /^[a-z_][\w-]{0,63}$/i
 
-function nameInvalid(name: string, { path, route: { method } }: DocumentedRoute): MisuseError {
-  return new MisuseError(
-    'mcp_tool_name',
-    `The tool \`${name}\` of ${method} ${path} needs a name that begins with a letter and has at most 64 letters, `
-      + 'digits, `_` and `-`: give it one with `tool: { name }`.',
-  )
+function placeOf({ path, route }: DocumentedRoute): string {
+  return `${route.method} ${path}`
 }
 
-function nameTaken(name: string, one: DocumentedRoute, other: DocumentedRoute): MisuseError {
-  const places = [one, other].map(({ path, route }) => `${route.method} ${path}`)
-  return new MisuseError(
-    'mcp_tool_name',
-    `The tool \`${name}\` is ${places.join(' and ')}: name one of them otherwise with \`tool: { name }\`.`,
-  )
+function misuse(message: string): MisuseError {
+  return new MisuseError('mcp_tool_name', message)
 }
 
 function describe(
