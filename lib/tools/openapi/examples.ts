@@ -27,13 +27,18 @@ export function givenExample({ example, examples }: JsonSchema): unknown {
   return example ?? (Array.isArray(examples) ? (examples as readonly unknown[])[0] : undefined)
 }
 
+/** Returns the example in a schema, or in the definition that it refers to. */
+function statedExample(schema: JsonSchema, { resolve }: Pick<ExampleOptions, 'resolve'>): unknown {
+  return givenExample(schema) ?? givenExample(resolve(schema))
+}
+
 /**
  * Returns an object that the server accepts as a body: its required fields, and the optional ones that may not be null.
  *
  * An optional field that may be null is left out, since it is often the key of another record.
  */
 export function bodyExample(schema: JsonSchema, options: BodyOptions): unknown {
-  const stated = givenExample(schema) ?? givenExample(options.resolve(schema))
+  const stated = statedExample(schema, options)
   if (stated !== undefined) return stated
   const example: Record<string, unknown> = {}
   const fields = fieldsOf(variantOf(schema, options.resolve), options.resolve)
@@ -55,8 +60,7 @@ function acceptedPart(
 ): unknown {
   const isGiven = (name: string): boolean => {
     const { schema = {} } = fields.get(name) ?? {}
-    return Object.hasOwn(options.declared, name) || givenExample(schema) !== undefined
-      || givenExample(options.resolve(schema)) !== undefined
+    return Object.hasOwn(options.declared, name) || statedExample(schema, options) !== undefined
   }
   const made = Object.keys(example).filter((name) => !isGiven(name))
   if (made.length === 0) return someOf(example)
@@ -169,16 +173,8 @@ export function numberExample(
   const fits = (value: number): boolean =>
     value >= least && value <= most && value !== exclusiveMinimum && value !== exclusiveMaximum
     && Number.isInteger(Number((value / step).toFixed(6))) && (!isInteger || Number.isInteger(value))
-  const candidates = [
-    number,
-    least,
-    least + step,
-    Math.ceil(least / step) * step,
-    most,
-    (least + most) / 2,
-    0,
-    most - step,
-  ]
+  const candidates = [number, least, least + step, Math.ceil(least / step) * step, most, (least + most) / 2, 0,
+    most - step]
   return candidates.find((value) => Number.isFinite(value) && fits(value))
 }
 

@@ -22,6 +22,13 @@ const FIELDS: JsonSchema = {
 const RETRY = { 'Retry-After': 'RetryAfter' }
 const CHALLENGE = { 'WWW-Authenticate': 'Challenge' }
 
+const VALIDATION: FailureTraits = {
+  description: 'A value breaks its rule: the reply names the fields.',
+  reasons: ['validation', 'idempotency_key_reused'],
+  message: messageOf('field.required').text,
+  data: [FIELDS, { name: [messageOf('field.required').text] }],
+}
+
 /** The replies that several routes share, each a component, by status. */
 const FAILURES: Readonly<Record<string, readonly [name: string, FailureTraits]>> = {
   400: ['BadRequest', {
@@ -73,12 +80,7 @@ const FAILURES: Readonly<Record<string, readonly [name: string, FailureTraits]>>
     reasons: ['media_type'],
     message: messageOf('media_type').text,
   }],
-  422: ['Validation', {
-    description: 'A value breaks its rule: the reply names the fields.',
-    reasons: ['validation', 'idempotency_key_reused'],
-    message: messageOf('field.required').text,
-    data: [FIELDS, { name: [messageOf('field.required').text] }],
-  }],
+  422: ['Validation', VALIDATION],
   428: ['PreconditionRequired', {
     description: 'The If-Match header is required.',
     reasons: ['precondition_missing'],
@@ -121,12 +123,14 @@ export const FAILURE_SCHEMAS = {
     { description: 'Nothing, or details' },
     { $ref: '#/components/schemas/ErrorMeta' },
   ),
-  ValidationEnvelope: failureEnvelope(422),
+  ValidationEnvelope: failureEnvelope(422, VALIDATION),
 } as const satisfies Record<string, JsonSchema>
 
 /** Replies that several routes share, each a component. */
 export const SHARED_RESPONSES: Readonly<Record<string, Response>> = {
-  ...Object.fromEntries(Object.keys(FAILURES).map((status) => [failureName(status), failureResponse(Number(status))])),
+  ...Object.fromEntries(
+    Object.entries(FAILURES).map(([status, [name, traits]]) => [name, failureResponse(Number(status), traits)]),
+  ),
   Error: {
     description: 'Another error, e.g. of a rule of this operation.',
     content: {
@@ -144,12 +148,12 @@ export function failureName(status: string): string {
   return FAILURES[status]?.[0] ?? 'Error'
 }
 
-function failureResponse(status: number): Response {
-  const { description, headers = {}, message, reasons: [reason], data } = traitsOf(status)
+function failureResponse(status: number, traits: FailureTraits): Response {
+  const { description, headers = {}, message, reasons: [reason], data } = traits
   const references = Object.entries(headers).map(([name, component]) =>
     [name, { $ref: `#/components/headers/${component}` }] as const
   )
-  const schema = status === 422 ? { $ref: '#/components/schemas/ValidationEnvelope' } : failureEnvelope(status)
+  const schema = status === 422 ? { $ref: '#/components/schemas/ValidationEnvelope' } : failureEnvelope(status, traits)
   const text = message ?? STATUS_PHRASES[status]
   const example = { code: status, message: text, data: data?.[1] ?? null, meta: { reason } }
   return {
@@ -159,8 +163,7 @@ function failureResponse(status: number): Response {
   }
 }
 
-function failureEnvelope(status: number): JsonSchema {
-  const { reasons, data } = traitsOf(status)
+function failureEnvelope(status: number, { reasons, data }: FailureTraits): JsonSchema {
   const knownReasons: JsonSchema = { type: 'string', enum: reasons }
   const own: JsonSchema = { ...ANY_REASON, description: 'A reason of the application' }
   return envelope(
@@ -168,10 +171,6 @@ function failureEnvelope(status: number): JsonSchema {
     data?.[0] ?? { description: 'Nothing, or details' },
     metaWith({ anyOf: [knownReasons, own], description: 'A stable word for programs' }),
   )
-}
-
-function traitsOf(status: number): FailureTraits {
-  return FAILURES[status]?.[1] ?? { description: '', reasons: [] }
 }
 
 function metaWith(reason: JsonSchema): JsonSchema {

@@ -45,33 +45,25 @@ export interface Naming<T> {
  * items.
  */
 export function distinctNames<T>(items: readonly T[], naming: Naming<T>): Map<T, string> {
-  const used = new Map<T, ReadonlySet<string>>(items.map((item) => [item, new Set()]))
-  let names = spellName(items, used, naming)
+  const used = new Map<T, readonly string[]>()
+  const spell: Spell<T> = (some, ...more) =>
+    new Map(some.map((item) => [item, naming.spell(item, new Set([...used.get(item) ?? [], ...more]))]))
+  let names = spell(items)
   for (let changed = true; changed;) {
     changed = false
     for (const group of clashes(names, naming)) {
-      const qualifier = qualifierFor(group, used, naming)
+      const qualifier = qualifierFor(group, spell, naming)
       if (qualifier === undefined) continue
-      for (const item of group) used.set(item, adding(qualifier, used.get(item)))
+      for (const item of group) used.set(item, [...used.get(item) ?? [], qualifier])
       changed = true
     }
-    if (changed) names = spellName(items, used, naming)
+    if (changed) names = spell(items)
   }
   return numberNames(names, naming)
 }
 
-type Used<T> = ReadonlyMap<T, ReadonlySet<string>>
-
-function adding(qualifier: string, qualifiers: ReadonlySet<string> = new Set()): ReadonlySet<string> {
-  return new Set([...qualifiers, qualifier])
-}
-
-function spellName<T>(items: readonly T[], used: Used<T>, { spell }: Naming<T>, more?: string): Map<T, string> {
-  return new Map(items.map((item) => {
-    const qualifiers = used.get(item) ?? new Set()
-    return [item, spell(item, more === undefined ? qualifiers : adding(more, qualifiers))]
-  }))
-}
+/** Returns the names of items with their qualifiers, and with others on trial. */
+type Spell<T> = (items: readonly T[], ...more: readonly string[]) => Map<T, string>
 
 /** Returns the items that share a name and are not of one identity. */
 function clashes<T>(names: ReadonlyMap<T, string>, { identityOf, taken }: Naming<T>): T[][] {
@@ -89,9 +81,9 @@ function clashes<T>(names: ReadonlyMap<T, string>, { identityOf, taken }: Naming
   })
 }
 
-function qualifierFor<T>(group: readonly T[], used: Used<T>, naming: Naming<T>): string | undefined {
-  const before = [...spellName(group, used, naming).values()][0]
-  const trials = naming.qualifiers.map((qualifier) => ({ qualifier, names: spellName(group, used, naming, qualifier) }))
+function qualifierFor<T>(group: readonly T[], spell: Spell<T>, naming: Naming<T>): string | undefined {
+  const [before] = spell(group).values()
+  const trials = naming.qualifiers.map((qualifier) => ({ qualifier, names: spell(group, qualifier) }))
   const telling = trials.filter(({ names }) => [...names.values()].some((name) => name !== before))
   const best = telling.find(({ names }) => clashes(names, naming).length === 0)
     ?? telling.find(({ names }) => new Set(names.values()).size > 1)

@@ -50,7 +50,8 @@ export function toOperation(
   body: OperationBody & Pick<Operation, 'security'>,
   summarize: ((route: MountedRoute) => string) | undefined,
 ): Operation {
-  const summary = summarize !== undefined && isDefault(route) ? summarize({ ...route, path }) : route.summary
+  const isDefault = route.summary === defaultSummary(route.action, route.resource, route.singular)
+  const summary = summarize !== undefined && isDefault ? summarize({ ...route, path }) : route.summary
   return {
     operationId,
     summary,
@@ -58,10 +59,6 @@ export function toOperation(
     tags: tagsOf(route),
     ...body,
   }
-}
-
-function isDefault({ action, resource, singular, summary }: MountedRoute): boolean {
-  return summary === defaultSummary(action, resource, singular)
 }
 
 /** Returns one id as a string, several as a list. */

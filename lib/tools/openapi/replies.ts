@@ -77,10 +77,6 @@ function withoutParameters(type: string): string {
   return type.replace(/;.*/, '')
 }
 
-function sharedSchema(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` }
-}
-
 /** The meta of bulk actions. */
 const COUNTS: Readonly<Record<string, string>> = {
   createMany: 'CreatedMeta',
@@ -91,7 +87,8 @@ const COUNTS: Readonly<Record<string, string>> = {
 /** Returns the envelope of a route's reply. */
 export function successEnvelope({ action, status, summed }: MountedRoute, data: JsonSchema): EnvelopeSchema {
   const count = Object.hasOwn(COUNTS, action) ? COUNTS[action] : undefined
-  const meta = sharedSchema(count ?? (action === 'list' || data.type === 'array' ? 'PageMeta' : 'Meta'))
+  const name = count ?? (action === 'list' || data.type === 'array' ? 'PageMeta' : 'Meta')
+  const meta = { $ref: `#/components/schemas/${name}` }
   const whole = summed.length === 0 ? meta : { allOf: [meta, sumsMeta(summed)] }
   return envelope({ type: 'integer', const: status }, data, whole)
 }

@@ -1,7 +1,6 @@
 import { pathNamesOf, type FileFields, type FileRule, type MountedRoute } from '../../core/index.js'
 import { bodyExample, exampleOf } from './examples.js'
 import { fieldsOf, withoutDefaults, withoutFields, type Field, type Resolve } from './fields.js'
-import { mapValues } from './clean-schema.js'
 import { withEmptyStrings, withList } from './reading.js'
 import { isPredictable, refusedFields } from './refusals.js'
 import { fieldsIn, readsIds, type OperationPlan } from './request.js'
@@ -92,15 +91,12 @@ function isClosed({ additionalProperties = false }: JsonSchema): boolean {
 }
 
 function formBody(plan: OperationPlan, files: FileFields, schema: JsonSchema | undefined): RequestBody {
-  const fields = schema === undefined ? [] : [...fieldsOf(schema, plan.models.resolve)]
-  const properties = {
-    ...Object.fromEntries(fields.map(([name, field]) => [name, field.schema])),
-    ...mapValues(files, fileSchema),
-  }
-  const required = [
-    ...fields.flatMap(([name, field]) => (field.required ? [name] : [])),
-    ...Object.entries(files).flatMap(([name, rule]) => (rule.required ? [name] : [])),
+  const fields: (readonly [name: string, field: Field])[] = [
+    ...(schema === undefined ? [] : fieldsOf(schema, plan.models.resolve)),
+    ...Object.entries(files).map(([name, rule]) => [name, fileField(rule)] as const),
   ]
+  const properties = Object.fromEntries(fields.map(([name, field]) => [name, field.schema]))
+  const required = fields.filter(([, field]) => field.required).map(([name]) => name)
   const form = { type: 'object', properties, ...(required.length > 0 && { required }) }
   return {
     required: required.length > 0,
@@ -108,16 +104,17 @@ function formBody(plan: OperationPlan, files: FileFields, schema: JsonSchema | u
   }
 }
 
-function fileSchema({ maxCount = 1, maxBytes = 10_000_000, required = false, types = [] }: FileRule): JsonSchema {
+function fileField({ maxCount = 1, maxBytes = 10_000_000, required = false, types = [] }: FileRule): Field {
   const [only = 'application/octet-stream'] = types.length === 1 ? types : []
   const file = { type: 'string', format: 'binary', contentMediaType: only, description: `At most ${maxBytes} bytes` }
-  return maxCount === 1 ? file : { type: 'array', items: file, ...(required && { minItems: 1 }), maxItems: maxCount }
+  const files = { type: 'array', items: file, ...(required && { minItems: 1 }), maxItems: maxCount }
+  return { schema: maxCount === 1 ? file : files, required }
 }
 
 /** Returns the media types of the fields that name any. */
 function encodingOf(files: FileFields): Pick<MediaType, 'encoding'> {
-  const named = Object.entries(files).flatMap((
-    [name, { types }],
-  ) => (types === undefined ? [] : [[name, { contentType: types.join(', ') }] as const]))
+  const named = Object.entries(files).flatMap(([name, { types }]) =>
+    types === undefined ? [] : [[name, { contentType: types.join(', ') }] as const]
+  )
   return named.length > 0 ? { encoding: Object.fromEntries(named) } : {}
 }

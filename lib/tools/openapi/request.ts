@@ -87,26 +87,23 @@ function pathParameter(name: string, field: Field | undefined, route: MountedRou
   }
 }
 
-function queryParameter(name: string, field: Field, { route, models }: OperationPlan): Parameter {
-  const { schema, required } = field
+function queryParameter(name: string, { schema, required }: Field, plan: OperationPlan): Parameter {
   const { [COMMAS]: joined, ...rest } = schema
-  const example = declaredExample(route, name) ?? givenExample(rest)
+  const example = declaredExample(plan.route, name) ?? givenExample(rest)
   return {
     name,
     in: 'query',
     required,
-    ...(allowsEmpty(name, schema, { route, models }) && { allowEmptyValue: true }),
+    ...(allowsEmpty(name, schema, plan) && { allowEmptyValue: true }),
     ...(joined === true && { style: 'form', explode: false }),
-    ...(required
-      ? withDescription(rest, example ?? requiredExample(name, field, { route, models }))
-      : optional(rest, example)),
+    ...(required ? withDescription(rest, example ?? requiredExample(name, schema, plan)) : optional(rest, example)),
   }
 }
 
 function requiredExample(
   name: string,
-  { schema: { [COMMAS]: joined, ...schema } }: Field,
-  { route, models }: Pick<OperationPlan, 'route' | 'models'>,
+  { [COMMAS]: joined, ...schema }: JsonSchema,
+  { route, models }: OperationPlan,
 ): unknown {
   if (joined === true && schema.items !== undefined) return idsExample(schema.items, route)
   if (!isPredictable(route.query ?? route.input)) return undefined
@@ -124,7 +121,7 @@ function optional(
   return withDescription({ ...schema, description: withNote(schema.description, text) }, undefined)
 }
 
-function allowsEmpty(name: string, schema: JsonSchema, { route, models }: Pick<OperationPlan, 'route' | 'models'>) {
+function allowsEmpty(name: string, schema: JsonSchema, { route, models }: OperationPlan): boolean {
   const { [COMMAS]: joined, minItems, ...rest } = schema
   // The empty string is a list joined by commas without items.
   return (joined === true && minItems === undefined) || acceptsEmpty(models.resolve(rest))

@@ -5,8 +5,8 @@ import { isApp, MisuseError, SERVING, show } from '../../core/index.js'
 import { openapi } from './document.js'
 import { checkOptions, type OpenApiOptions } from './options.js'
 import { loginsOf, type LoginOption } from './logins.js'
-import { PAGE_FILES, pageHtml, POLICY, swaggerUiFolder, type PageDocument } from './page.js'
-import { startScript, type Login } from './page-script.js'
+import { PAGE_FILES, pageHtml, POLICY, swaggerUiFolder } from './page.js'
+import { startScript } from './page-script.js'
 import { areSameRoutes, listedRoutes, type ListedRoute } from './routes.js'
 
 export interface OpenApiRouterOptions extends OpenApiOptions {
@@ -49,29 +49,25 @@ export function openapiRouter(appOrRouter: object, options: OpenApiRouterOptions
     ...domains.map((domain) => ({ path: domainPath(path, domain), doc: domain, name: domain })),
   ]
   for (const document of documents) {
-    router.get(
-      document.path,
-      ...guards,
-      documentHandler(appOrRouter, { ...rest, doc: document.doc }),
-    )
+    router.get(document.path, ...guards, documentHandler(appOrRouter, { ...rest, doc: document.doc }))
   }
   if (page === false) return router
   checkPath('page', page)
-  const shown = documents.map((document) => ({
-    name: document.name,
-    url: posix.relative(posix.dirname(page), document.path),
-  }))
-  const logins = (): Login[] => loginsOf(listedRoutes(appOrRouter), login)
-  mountPage(router, page, guards, { title: options.title, shown, logins })
+  const shown = documents.map((document) => (
+    { name: document.name, url: posix.relative(posix.dirname(page), document.path) }
+  ))
+  const script = (): string => startScript(shown, loginsOf(listedRoutes(appOrRouter), login))
+  mountPage(router, page, guards, { title: options.title, script })
   return router
+}
+
+function misuse(message: string): MisuseError {
+  return new MisuseError('openapi_options', message)
 }
 
 function checkPath(what: string, path: string): void {
   if (/^(?:\/[\w.-]+)+$/.test(path)) return
-  throw new MisuseError(
-    'openapi_options',
-    `The \`${what}\` of an OpenAPI document is a path like /docs, not ${JSON.stringify(path)}.`,
-  )
+  throw misuse(`The \`${what}\` of an OpenAPI document is a path like /docs, not ${JSON.stringify(path)}.`)
 }
 
 function checkLogin(login: unknown): void {
@@ -81,19 +77,13 @@ function checkLogin(login: unknown): void {
   for (const path of paths) {
     // Two slashes at the beginning would be another host, which would get the password.
     if (path === undefined || (typeof path === 'string' && /^\/(?![/\\])[\w./~-]*$/.test(path))) continue
-    throw new MisuseError(
-      'openapi_options',
-      `The \`login\` of a documentation page is a path like /admin/login, not ${show(path)}.`,
-    )
+    throw misuse(`The \`login\` of a documentation page is a path like /admin/login, not ${show(path)}.`)
   }
 }
 
 function domainPath(path: string, domain: string): string {
   if (!/^[\w.-]+$/.test(domain)) {
-    throw new MisuseError(
-      'openapi_options',
-      `A documentation domain that is served is a plain word, not ${JSON.stringify(domain)}.`,
-    )
+    throw misuse(`A documentation domain that is served is a plain word, not ${JSON.stringify(domain)}.`)
   }
   return `${path.replace(/\.json$/, '')}/${domain}.json`
 }
@@ -127,17 +117,11 @@ function write(appOrRouter: object, options: OpenApiOptions): Pick<Written, 'bod
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }
 
-interface Shown {
-  readonly title: string
-  readonly shown: readonly PageDocument[]
-  readonly logins: () => readonly Login[]
-}
-
 function mountPage(
   router: Router,
   page: string,
   guards: readonly RequestHandler[],
-  { title, shown, logins }: Shown,
+  { title, script }: { readonly title: string; readonly script: () => string },
 ): void {
   const root = swaggerUiFolder()
   const folder = posix.basename(page)
@@ -150,13 +134,13 @@ function mountPage(
     })
     next()
   }
-  router.get(page, ...guards, secure, (_req, res) => void res.type('html').send(html))
+  const secured = [...guards, secure]
+  router.get(page, ...secured, (_req, res) => void res.type('html').send(html))
   // The addresses in the page are relative, so that it also works behind a proxy that adds a prefix; so it has one
   // address only.
   router.get(`${page}/`, ...guards, (_req, res) => res.redirect(308, `../${folder}`))
-  router.get(`${page}/start.js`, ...guards, secure,
-    (_req, res) => void res.type('js').send(startScript(shown, logins())))
-  router.get(`${page}/:file`, ...guards, secure, (req, res, next) => {
+  router.get(`${page}/start.js`, ...secured, (_req, res) => void res.type('js').send(script()))
+  router.get(`${page}/:file`, ...secured, (req, res, next) => {
     const file = PAGE_FILES.find((name) => name === req.params.file)
     if (file === undefined) next()
     else res.sendFile(file, { root })

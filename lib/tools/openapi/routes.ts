@@ -72,9 +72,14 @@ export function documentedRoutes(listed: readonly ListedRoute[]): DocumentedRout
   }
   const documented = [...reached.values()].filter(({ route }) => route.doc !== false && isDocumentable(route.method))
   const before = methodsBefore(documented)
-  const sorted = documented.sort(byPlace)
-  const templates = templatesOf(sorted)
-  return sorted.map((route) => ({ ...route, template: templates(route.path), methodsBefore: before.get(route) ?? 0 }))
+  // The names in a template are those of the first path of its shape.
+  const templates = new Map<string, Template>()
+  return documented.sort(byPlace).map((route) => {
+    const { path } = route
+    const template = templates.get(shapeOf(path)) ?? { text: toTemplate(path), names: pathNamesOf(path) }
+    templates.set(shapeOf(path), template)
+    return { ...route, template, methodsBefore: before.get(route) ?? 0 }
+  })
 }
 
 /** Returns the static segments of the path under which the Router of a route is mounted, as a part of an identifier. */
@@ -105,19 +110,6 @@ function methodsBefore(routes: readonly ListedRoute[]): Map<ListedRoute, number>
     counts.set(action, count + 1)
     return [route, count]
   }))
-}
-
-/** Returns a function that finds the template of a path: the names are those of the first path of its shape. */
-function templatesOf(routes: readonly ListedRoute[]): (path: string) => Template {
-  const templates = new Map<string, Template>()
-  for (const { path } of routes) {
-    if (!templates.has(shapeOf(path))) templates.set(shapeOf(path), templateOf(path))
-  }
-  return (path) => templates.get(shapeOf(path)) ?? templateOf(path)
-}
-
-function templateOf(path: string): Template {
-  return { text: toTemplate(path), names: pathNamesOf(path) }
 }
 
 function byPlace(one: ListedRoute, other: ListedRoute): number {

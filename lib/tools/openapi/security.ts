@@ -14,13 +14,11 @@ export interface OperationSecurity {
  * have their kind too: `shop`, `shop.apiKey`.
  */
 export function operationSecurity(schemesOf: SchemeFinder): (documented: DocumentedRoute) => OperationSecurity {
-  const names = new SchemeNames()
+  const nameOf = schemeNames()
   return ({ route, path }) => {
     const named = route.guardedBy.map((app) => {
       const schemes = schemesOf(route, path, app)
-      return (schemes.length === 0 ? [bearerOf(app)] : schemes).map((scheme) =>
-        [names.of(app, scheme), scheme] as const
-      )
+      return (schemes.length === 0 ? [bearerOf(app)] : schemes).map((scheme) => [nameOf(app, scheme), scheme] as const)
     })
     const security = requirements(route, named.map((schemes) => schemes.map(([name]) => name)))
     return { security, schemes: new Map(named.flat()) }
@@ -45,17 +43,15 @@ function requirements(
   return auth === 'optional' && permissions.length === 0 ? [{}, ...alternatives] : alternatives
 }
 
-class SchemeNames {
-  readonly #names = new Map<string, string>()
-  readonly #taken = new Set<string>()
-
-  of(app: string, scheme: AuthScheme): string {
+/** Returns a function that names schemes; the same scheme of an application has one name. */
+function schemeNames(): (app: string, scheme: AuthScheme) => string {
+  const names = new Map<string, string>()
+  return (app, scheme) => {
     const key = JSON.stringify([app, scheme])
     const kind = scheme.type === 'http' ? scheme.scheme : scheme.type
-    const isTaken = (candidate: string): boolean => this.#taken.has(candidate)
-    const name = this.#names.get(key) ?? (isTaken(app) ? freeName(`${app}.${kind}`, isTaken) : app)
-    this.#names.set(key, name)
-    this.#taken.add(name)
+    const isTaken = (candidate: string): boolean => [...names.values()].includes(candidate)
+    const name = names.get(key) ?? (isTaken(app) ? freeName(`${app}.${kind}`, isTaken) : app)
+    names.set(key, name)
     return name
   }
 }

@@ -23,13 +23,10 @@ const READABLE_NOT_BLANK = `^${CHARACTER}*${VISIBLE}${CHARACTER}*$`
 export function trimmedSchema({ _zod: { def } }: z.core.$ZodTypes, json: JsonSchema): JsonSchema | undefined {
   const isFree = def.type === 'string' && json.pattern === undefined && json.format === undefined
   if (!isFree || !trimsFirst(def.checks ?? [])) return undefined
-  return json.minLength === undefined && json.maxLength === undefined ? undefined : withoutBlanks(json)
-}
-
-/** Returns the same keywords with the length of the string without the blanks around it. */
-function withoutBlanks({ maxLength, ...json }: JsonSchema): JsonSchema {
+  const { maxLength, ...others } = json
+  if (json.minLength === undefined && maxLength === undefined) return undefined
   const most = typeof maxLength === 'number' ? maxLength : undefined
-  return { ...json, pattern: trimmedPattern(Number(json.minLength ?? 0), most) }
+  return { ...others, pattern: trimmedPattern(Number(json.minLength ?? 0), most) }
 }
 
 /** Returns true if a string is trimmed before its length is checked. */
