@@ -76,7 +76,7 @@ export const API_OPTIONS: readonly (keyof ApiOptions)[] = ['tokens', 'fetch', 'd
  * @throws TypeError for an unknown option, of a resource too
  */
 export function createApi(baseUrl: string, options: DataProviderOptions = {}): Api {
-  const url = withoutSlash(baseUrl)
+  const url = baseUrl.replace(/\/+$/, '')
   checkOptions('dataProvider', options, ['resources', ...API_OPTIONS])
   const { tokens = tokenStoreOf(url), fetch, decode, resources = {} } = options
   for (const [name, resource] of Object.entries(resources)) checkResourceOptions(name, resource)
@@ -100,16 +100,8 @@ export function createApi(baseUrl: string, options: DataProviderOptions = {}): A
 
 /** Joins a URL and a path below it, which may be complete already; an empty URL means the origin of the page. */
 export function joinPath(url: string, path: string): string {
-  const isComplete = isAbsolute(path) || (url !== '' && path.startsWith(`${url}/`))
+  const isComplete = /^https?:\/\//i.test(path) || (url !== '' && path.startsWith(`${url}/`))
   return isComplete ? path : `${url}/${path.replace(/^\/+/, '')}`
-}
-
-function isAbsolute(address: string): boolean {
-  return /^https?:\/\//i.test(address)
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '')
 }
 
 async function request(

@@ -82,15 +82,14 @@ function messageOf(failure: Failure): string {
 
 /** Returns an object whose methods throw what `convert` makes of their errors. */
 export function convertingErrors<T extends object>(methods: T, convert: (error: unknown) => unknown): T {
-  const entries = Object.entries(methods).map((
-    [name, method]: [string, Method],
-  ) => [name, async (...args: unknown[]) => {
+  const converting = (method: Method): Method => async (...args) => {
     try {
       return await method(...args)
     } catch (error) {
       throw convert(error)
     }
-  }])
+  }
+  const entries = Object.entries(methods).map(([name, method]: [string, Method]) => [name, converting(method)])
   return Object.fromEntries(entries) as T
 }
 

@@ -127,9 +127,9 @@ function defaultCredentials(fields: Values): Values {
 function permissionsIn(data: unknown, meta: Values): string[] {
   if (Array.isArray(meta.granted)) return meta.granted as string[]
   if (!Array.isArray(data)) return []
-  return (data as readonly (string | Group)[]).flatMap((
-    entry,
-  ) => (typeof entry === 'string' ? entry : entry.children.map(({ name }) => name)))
+  return (data as readonly (string | Group)[]).flatMap((entry) =>
+    typeof entry === 'string' ? entry : entry.children.map(({ name }) => name)
+  )
 }
 
 interface Group {

@@ -13,14 +13,14 @@ import { writeTest, type Parent } from './write-test.js'
 
 export interface AddOptions {
   /** The module that exports the connection, or the table of Drizzle. */
-  readonly from: string | undefined
+  readonly from?: string | undefined
   /** The export to use. */
-  readonly export: string | undefined
-  readonly route: string | undefined
-  readonly app: string | undefined
+  readonly export?: string | undefined
+  readonly route?: string | undefined
+  readonly app?: string | undefined
   /** The folder of the resource. */
-  readonly folder: string | undefined
-  readonly tests: Runner | undefined
+  readonly folder?: string | undefined
+  readonly tests?: Runner | undefined
 }
 
 /** A file to write; its path is relative to the project. */
@@ -74,9 +74,7 @@ function refuseTaken(root: string, paths: readonly string[]): void {
 
 /** Writes the resource; with Kysely by the types of the program, where these have the table and fit. */
 function resourceText(project: Project, source: Source, target: Omit<Target, 'typing'>): readonly [Typing, string] {
-  const write = (
-    typing: Typing,
-  ): readonly [Typing, string] => [typing, writeResource(project, source, { ...target, typing })]
+  const write = (typing: Typing) => [typing, writeResource(project, source, { ...target, typing })] as const
   if (source.library !== 'kysely' || !project.isTypeScript) return write('own')
   if (!isMentioned(project.root, source.called)) return write('added')
   const check = compilerOf(project.root, target.file)
@@ -92,14 +90,9 @@ function refuse({ table, called }: Source): void {
     throw new AddError(`\`${called}\` has no primary key, and a store needs one, of one column.`, 1)
   }
   if (keys.length > 1) {
-    throw new AddError(
-      `\`${called}\` has a primary key of several columns (${
-        keys.join(', ')
-      }), and a store needs a key of one column. If `
-        + 'its rows link two tables, give one of them `links` (docs/crud.md#links); otherwise write its routes with '
-        + '`mountResource`.',
-      1,
-    )
+    throw new AddError(`\`${called}\` has a primary key of several columns (${keys.join(', ')}), and a store needs `
+      + 'a key of one column. If its rows link two tables, give one of them `links` (docs/crud.md#links); otherwise '
+      + 'write its routes with `mountResource`.', 1)
   }
   const other = columns.find((column) => !isKnown(column) && isRequired({ ...column, name: 'other', kind: 'string' }))
   if (other !== undefined) {
@@ -126,14 +119,12 @@ async function parentsOf(source: Source, references: readonly Reference[]): Prom
 
 function stepsFor({ table }: Source, { names, references }: Omit<Target, 'typing'>): string[] {
   const missing = references.filter(({ value }) => value === 'false').map(({ to }) => to.table)
-  const [first] = missing
+  const verb = missing.length > 1 ? 'have' : 'has'
   return [
     `Call \`mount${capital(names.many)}(app)\` in front of \`notFound()\`.`,
-    ...(first === undefined ? [] : [
-      `${[...new Set(missing)].join(', ')} ${
-        missing.length > 1 ? 'have' : 'has'
-      } no resource beside: callers may name any `
-      + `row. Add those tables first, then this one, to let \`references\` check them.`,
+    ...(missing.length === 0 ? [] : [
+      `${[...new Set(missing)].join(', ')} ${verb} no resource beside: callers may name any row. Add those tables `
+      + 'first, then this one, to let `references` check them.',
     ]),
     ...(table.checks.length > 0
       ? ['The table has a CHECK that no schema expresses: finish the test that is marked as todo.']

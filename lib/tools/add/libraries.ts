@@ -98,16 +98,14 @@ const DATA_KINDS: Readonly<Record<string, Kind>> = {
   json: 'json',
 }
 
-/** The kinds that a row has as a string where the schema says so. */
-const OTHER_STRINGS = new Set<Kind>(['date', 'other'])
-
 function drizzleKind(own: DrizzleData, { kind, isList }: Column): Kind {
   // Lists of these have values of other types than the driver reads.
   if (isList) return kind === 'bigint' || kind === 'decimal' ? 'other' : kind
   const declared = kindOf(own.getSQLType())
   if (own.dataType === 'number') return declared === 'int' || declared === 'bigint' ? 'int' : 'number'
   if (own.dataType !== 'string') return DATA_KINDS[own.dataType] ?? 'other'
-  return OTHER_STRINGS.has(declared) ? 'text' : declared
+  // A row has these as a string where the schema says so.
+  return /^(?:date|other)$/.test(declared) ? 'text' : declared
 }
 
 function drizzleDefault({ default: stored }: Column, own: DrizzleData): Default {
@@ -121,11 +119,8 @@ function drizzleDefault({ default: stored }: Column, own: DrizzleData): Default 
 /** Lists the models of a client of Prisma by the name of its property, with the names of their tables. */
 export function prismaModels(value: unknown): ReadonlyMap<string, readonly string[]> {
   const { models } = (value as Client)._runtimeDataModel
-  return new Map(
-    Object.entries(models).map((
-      [model, { dbName }],
-    ) => [model.replace(/^./, (letter) => letter.toLowerCase()), [model, dbName ?? model]]),
-  )
+  const propertyOf = (model: string): string => model.replace(/^./, (letter) => letter.toLowerCase())
+  return new Map(Object.entries(models).map(([model, { dbName }]) => [propertyOf(model), [model, dbName ?? model]]))
 }
 
 export function prismaReader(value: unknown, model: string): Reader {

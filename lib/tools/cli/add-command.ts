@@ -8,9 +8,9 @@ import { CliError, type ImportModule } from './load-routes.js'
 import type { Answer } from './openapi-command.js'
 
 interface AddCommand extends Omit<AddOptions, 'tests'> {
-  readonly tests: string | undefined
+  readonly tests?: string | undefined
   /** Prints what would be written. */
-  readonly isDry: boolean
+  readonly 'dry-run'?: boolean | undefined
 }
 
 const RUNNERS = ['vitest', 'jest', 'node'] as const
@@ -18,7 +18,7 @@ const RUNNERS = ['vitest', 'jest', 'node'] as const
 /** Writes a resource and its test for a table or model; never over a file that exists. */
 export async function addCommand(
   option: string | undefined,
-  { isDry, tests, ...options }: AddCommand,
+  { 'dry-run': isDry = false, tests, ...options }: AddCommand,
   load: ImportModule,
 ): Promise<Answer> {
   const root = process.cwd()

@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util'
+import type { Application } from 'express'
 import { listing, MisuseError, permissionsOf, routeManifest, type MountedRoute } from '../../core/index.js'
+import { doctor } from '../doctor.js'
+import { untestedIn } from '../versions.js'
 import { accessCommand } from './access-command.js'
 import { addCommand } from './add-command.js'
 import { checkCommand } from './check-command.js'
-import { doctorCommand } from './doctor-command.js'
 import { openapiCommand, type Answer } from './openapi-command.js'
 import { CliError, loadRoutes, type ImportModule } from './load-routes.js'
 import { watchPools } from './pools.js'
@@ -159,9 +161,21 @@ const COMMANDS = new Map<string | undefined, Command>([
     return openapiCommand(routes, { title, version, doc, servers, out, check })
   }],
   ['access', accessCommand],
-  ['doctor', (routes, _values, pools) => doctorCommand(routes, pools)],
+  ['doctor', doctorCommand],
   ['check', checkCommand],
 ])
+
+/** Prints what a careful operator wants to know of an app before it is served. */
+async function doctorCommand(routes: object, _values: Values, pools: readonly string[]): Promise<Answer> {
+  const untested = untestedIn(process.cwd())
+  const { findings, notes } = await doctor(routes as Application, { pools, untested })
+  const lines = [
+    ...findings.map(({ code, message, page }) => `${code}: ${message}\n  ${page}`),
+    ...notes.map((note) => `note: ${note}`),
+    findings.length === 0 ? 'No findings.' : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}.`,
+  ]
+  return { text: lines.join('\n'), json: { findings, notes }, status: findings.length > 0 ? 1 : 0 }
+}
 
 /** @throws CliError for a name that no route has: the output would be empty. */
 function checkNamed(
@@ -184,7 +198,7 @@ async function answer(
   importModule: ImportModule,
 ): Promise<Answer> {
   checkOptions(String(name), values)
-  if (name === 'add' && more.length === 0) return add(module, values, importModule)
+  if (name === 'add' && more.length === 0) return addCommand(module, values, importModule)
   if (name === 'add') throw new CliError(`\`resourcery add\` takes one table or model.\n\n${USAGE}`)
   const command = COMMANDS.get(name)
   if (command === undefined) throw new CliError(`There is no command \`${String(name)}\`.\n\n${USAGE}`)
@@ -193,9 +207,4 @@ async function answer(
   }
   const unguarded = name === 'doctor' ? watchPools(process.cwd()) : () => []
   return command(await loadRoutes(module, importModule, values.export), values, unguarded())
-}
-
-function add(name: string | undefined, values: Values, importModule: ImportModule): Promise<Answer> {
-  const { from, export: exported, route, app, folder, tests, 'dry-run': isDry = false } = values
-  return addCommand(name, { from, export: exported, route, app, folder, tests, isDry }, importModule)
 }
