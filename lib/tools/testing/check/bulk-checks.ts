@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../openapi/types.js'
 import { fieldsOf } from '../../openapi/fields.js'
-import { isAdmitted, readRequest, recordsIn, type KnownRecord } from './collections.js'
+import { callerFor, inBudget, sendChange } from './checking.js'
+import { readRequest, recordsIn, type KnownRecord } from './collections.js'
 import { absentLike } from './tenant-ids.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
@@ -8,12 +9,10 @@ import type { CheckCase, CheckRequest, Target } from './model.js'
 
 /** Checks that a request for several records that is refused stores and changes none of them. */
 export async function checkBulk(run: Run): Promise<void> {
-  for (const target of run.targets) {
-    if (run.isOver()) return
+  for (const target of inBudget(run, run.targets)) {
     if (bodyPlanOf(target, run.resolve)?.fields.has('ids') === true) await checkIds(run, target)
   }
-  for (const target of run.targets.filter(({ method }) => method === 'POST')) {
-    if (run.isOver()) return
+  for (const target of inBudget(run, run.targets.filter(({ method }) => method === 'POST'))) {
     const bulk = bulkOf(run, target)
     if (bulk !== undefined) await checkTarget(run, target, bulk)
   }
@@ -34,11 +33,9 @@ async function checkIds(run: Run, target: Target): Promise<void> {
 }
 
 /** Reports a refused request that changes the list; returns true if it has done so. */
-async function reportHalf(run: Run, target: Target, near: Pick<Bulk, 'list' | 'caller'>, probe: CheckCase,
-  what: string): Promise<boolean>
-{
+async function reportHalf(run: Run, target: Target, near: Near, probe: CheckCase, what: string): Promise<boolean> {
   const before = await viewOf(run, near)
-  const status = await statusOf(run, probe.request)
+  const { status } = await sendChange(run, probe.request)
   if (status < 400 || before === undefined || await viewOf(run, near) === before) return false
   await run.record(target, probe, { kind: 'change', message: `The reply is ${status}, but a part of the ${what}` })
   return true
@@ -47,10 +44,14 @@ async function reportHalf(run: Run, target: Target, near: Pick<Bulk, 'list' | 'c
 /** Records that are named together with one that does not exist. */
 const MOST_NAMED = 3
 
-/** A route that creates several records, and the list that has them. */
-interface Bulk {
+/** A list at the path of a route, and a caller who may use both. */
+interface Near {
   readonly caller: string
   readonly list: Target
+}
+
+/** A route that creates several records, and the list that has them. */
+interface Bulk extends Near {
   readonly item: JsonSchema
   /** The field of the body that has the items, `undefined` if the body is a list. */
   readonly field: string | undefined
@@ -64,11 +65,10 @@ function bulkOf(run: Run, target: Target): Bulk | undefined {
 }
 
 /** Returns the list at the path of a route or above it, and a caller who may use both. */
-function listNear(run: Run, { path, access }: Target): Pick<Bulk, 'list' | 'caller'> | undefined {
+function listNear(run: Run, target: Target): Near | undefined {
+  const { path } = target
   const list = run.known.listAt(path) ?? run.known.listAt(path.slice(0, path.lastIndexOf('/')))
-  const caller = [...run.sender.callers.keys()].find((name) =>
-    isAdmitted(access[name]) && isAdmitted(list?.access[name])
-  )
+  const caller = callerFor(run, target, list)
   return list === undefined || caller === undefined ? undefined : { list, caller }
 }
 
@@ -77,13 +77,9 @@ function itemsIn(run: Run, schema: JsonSchema): Pick<Bulk, 'item' | 'field'> | u
   const { anyOf = [] } = run.resolve(schema) as { readonly anyOf?: readonly JsonSchema[] }
   const own = [schema, ...anyOf].map((one) => itemOf(run, one)).find((one) => one !== undefined)
   if (own !== undefined) return { item: own, field: undefined }
-  const lists = [...fieldsOf(schema, run.resolve)].flatMap(([field, value]) => {
-    const item = itemOf(run, value.schema)
-    return item === undefined ? [] : [{ item, field }]
-  })
-  const [first] = lists
-  const isOnly = lists.length === 1 && fieldsOf(schema, run.resolve).size === 1
-  return isOnly ? first : undefined
+  const [[field, value] = [], ...others] = fieldsOf(schema, run.resolve)
+  const item = value === undefined || others.length > 0 ? undefined : itemOf(run, value.schema)
+  return item && { item, field }
 }
 
 function itemOf(run: Run, schema: JsonSchema): JsonSchema | undefined {
@@ -101,8 +97,8 @@ async function checkTarget(run: Run, target: Target, bulk: Bulk): Promise<void> 
   const start = await viewOf(run, bulk)
   // A list with the time of the request tells nothing.
   if (await viewOf(run, bulk) !== start) return
-  const isAccepted = await statusOf(run, requestFor(valid)) < 300
-  if (!isAccepted || start === undefined || await viewOf(run, bulk) === start) return
+  const { status } = await sendChange(run, requestFor(valid))
+  if (status >= 300 || start === undefined || await viewOf(run, bulk) === start) return
   for (const broken of await brokenItems(run, target, bulk, valid)) {
     const request = requestFor([await newItem(run, target, bulk, 0), broken])
     if (await reportHalf(run, target, bulk, { request, about: 'an item that is refused' }, 'items is stored')) return
@@ -123,20 +119,12 @@ async function brokenItems(run: Run, target: Target, bulk: Bulk, [first]: readon
   const fields = [...fieldsOf(bulk.item, run.resolve)]
   const [required = ''] = fields.find(([, field]) => field.required) ?? []
   const reference = fields.map(([name]) => name).find((name) => /^id$|Id$|_id$/.test(name))
-  const missing = reference === undefined
-    ? []
-    : [{ ...item, [reference]: absentLike(item[reference]) }]
+  const missing = reference === undefined ? [] : [{ ...item, [reference]: absentLike(item[reference]) }]
   return [{ ...item, [required]: { zq7x: [] } }, first, ...missing]
 }
 
-async function statusOf(run: Run, request: CheckRequest): Promise<number> {
-  const { status } = await run.send(request)
-  run.known.forget()
-  return status
-}
-
 /** Returns all that the list tells of its records. */
-async function viewOf(run: Run, { list, caller }: Pick<Bulk, 'list' | 'caller'>): Promise<string | undefined> {
+async function viewOf(run: Run, { list, caller }: Near): Promise<string | undefined> {
   const observed = await run.send(readRequest(list, await run.known.valuesFor(list, caller), caller))
   const { meta } = Object(observed.json) as { readonly meta?: { readonly total?: unknown } }
   return observed.status === 200 ? JSON.stringify([recordsIn(observed), meta?.total]) : undefined

@@ -1,5 +1,6 @@
-import { isAdmitted } from './collections.js'
-import { collectionsOf, createIn, isMember, memberRequest, readMember, segmentsBelow,
+import { callersFor, inBudget, sendChange, takes } from './checking.js'
+import { isAccepted, isAdmitted } from './collections.js'
+import { collectionsOf, createIn, isMember, memberOf, memberRequest, readMember, segmentsBelow,
   type Collection } from './members.js'
 import type { Run } from './run.js'
 import { SPELLINGS } from './spellings.js'
@@ -8,13 +9,11 @@ import type { CheckRequest, Target } from './model.js'
 /** Checks ways around a refusal: spellings, headers, parameters, another method, a route without permission. */
 export async function checkBypasses(run: Run): Promise<void> {
   for (const target of run.targets) {
-    for (const caller of run.sender.callers.keys()) {
-      if (run.isOver()) return
+    for (const caller of inBudget(run, run.sender.callers.keys())) {
       if (!run.isKnown(target, 'access')) await checkRefusal(run, target, caller)
     }
   }
-  for (const collection of collectionsOf(run)) {
-    if (run.isOver()) return
+  for (const collection of inBudget(run, collectionsOf(run))) {
     await checkOverride(collection)
     for (const method of ['PATCH', 'PUT', 'DELETE']) await checkOpen(collection, method)
   }
@@ -35,9 +34,9 @@ const TRUSTED: Readonly<Record<string, string>> = {
 }
 
 /** Parameters by which programs tend to open a route. */
-const OPENING: CheckRequest['query'] = ['admin', 'debug', 'internal', 'isAdmin', 'test', 'preview', 'force'].map((
-  name,
-) => [name, 'true'] as const)
+const OPENING = ['admin', 'debug', 'internal', 'isAdmin', 'test', 'preview', 'force'].map((name) =>
+  [name, 'true'] as const
+)
 
 /** Sends a refused request in other ways: all of them have to be refused too. */
 async function checkRefusal(run: Run, target: Target, caller: string): Promise<void> {
@@ -48,7 +47,7 @@ async function checkRefusal(run: Run, target: Target, caller: string): Promise<v
   const isByGuard = typeof target.access[caller] === 'number'
   for (const [about, changed] of waysAround(request, isByGuard)) {
     const observed = await run.send(changed)
-    if (observed.status < 200 || observed.status >= 300) continue
+    if (!isAccepted(observed)) continue
     if ((await run.send(request)).status !== status) return
     await run.record(target, { request: changed, about }, { kind: 'access',
       message: `The reply is ${observed.status} where it is ${status} otherwise` })
@@ -60,9 +59,7 @@ async function checkRefusal(run: Run, target: Target, caller: string): Promise<v
 async function isRefused(run: Run, target: Target, request: CheckRequest, status: number): Promise<boolean> {
   if (status === 401 || status === 403) return true
   if (status !== 404 || target.method !== 'GET' || !isAdmitted(target.access[request.caller])) return false
-  const others = [...run.sender.callers.keys()].filter((name) =>
-    name !== request.caller && isAdmitted(target.access[name])
-  )
+  const others = callersFor(run, target).filter((name) => name !== request.caller)
   for (const caller of others) if ((await run.send({ ...request, caller })).status === 200) return true
   return false
 }
@@ -88,14 +85,14 @@ function* waysAround(request: CheckRequest,
 /** Asks another method to be taken for DELETE, where the caller may not delete. */
 async function checkOverride(collection: Collection): Promise<void> {
   const { run, path } = collection
-  const remove = run.targets.find((target) => target.method === 'DELETE' && isMember(target, path))
+  const remove = memberOf(run, path, 'DELETE')
   if (remove === undefined) return
   const others = run.targets.filter((target) =>
     target.method !== 'DELETE' && (isMember(target, path) || isAction(target, path))
   )
   for (const caller of run.sender.callers.keys()) {
-    if (typeof remove.access[caller] !== 'number') continue
-    for (const other of others)
+    const open = typeof remove.access[caller] === 'number' ? others : []
+    for (const other of open)
       if (isAdmitted(other.access[caller])) await overrideWith(collection, remove, other, caller)
   }
 }
@@ -116,8 +113,7 @@ async function overrideWith(collection: Collection, remove: Target, other: Targe
     headers: { ...made.headers, 'x-http-method-override': 'DELETE', 'x-http-method': 'DELETE',
       'x-method-override': 'DELETE' },
   }
-  await run.send(request)
-  run.known.forget()
+  await sendChange(run, request)
   if ((await readMember(collection, created.id)).status !== 404) return
   await run.record(remove, { request, about: 'another method' }, { kind: 'access',
     message: 'A request with another method deletes the record, though the caller may not' })
@@ -129,21 +125,17 @@ async function overrideWith(collection: Collection, remove: Target, other: Targe
  */
 async function checkOpen(collection: Collection, method: string): Promise<void> {
   const { run, path } = collection
-  const open = run.targets.find((target) => target.method === method && isMember(target, path))
+  const open = memberOf(run, path, method)
   if (open === undefined || open.entry?.permission !== undefined) return
   const others = run.targets.filter((target) =>
     target !== open && target.method !== 'GET' && isMember(target, path) && target.entry?.permission !== undefined
   )
-  const caller = [...run.sender.callers.keys()].find((name) =>
-    isAdmitted(open.access[name]) && others.every(({ access }) => typeof access[name] === 'number')
-  )
+  const caller = callersFor(run, open).find((name) => others.every(({ access }) => typeof access[name] === 'number'))
   if (others.length === 0 || caller === undefined) return
   const created = await createIn(collection)
   if (created === undefined) return
   const request = await memberRequest(run, open, caller, created.id)
-  const { status } = await run.send(request)
-  run.known.forget()
-  if (status < 200 || status >= 300) return
+  if (!await takes(run, request)) return
   await run.record(open, { request, about: 'a route without permission' }, { kind: 'access',
     message: 'The route asks for no permission, and serves a caller whom the other writes of the resource refuse' })
 }

@@ -1,10 +1,10 @@
-import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './collections.js'
+import { callerFor, fieldsOfBody, inAnyState, inBudget, reporter } from './checking.js'
+import { isAccepted, isAdmitted, recordsIn, wordOf, type KnownRecord } from './collections.js'
 import { collectionsOf, createIn, isMember, memberRequest, readMember, recordOf } from './members.js'
 import { steadyText } from './read-changes.js'
 import type { Run } from './run.js'
 import { againText, changedAgain } from './repeated-puts.js'
 import { isReset, VARIANTS } from './round-values.js'
-import { isAccepted } from './sessions.js'
 import { VERSION } from './stale-checks.js'
 import { bodyPlanOf } from './values.js'
 import { differentName, isScalar, jsonOf, short, variantFields } from './written.js'
@@ -12,8 +12,7 @@ import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Checks that what is changed is what is read: partial and whole changes, of a record or of what is there once. */
 export async function checkChanges(run: Run): Promise<void> {
-  for (const target of run.targets.filter(({ method }) => method === 'PATCH' || method === 'PUT')) {
-    if (run.isOver()) return
+  for (const target of inBudget(run, run.targets.filter(({ method }) => method === 'PATCH' || method === 'PUT'))) {
     const subject = bodyPlanOf(target, run.resolve)?.isForm === false ? await subjectOf(run, target) : undefined
     // A record that is shown wrongly tells nothing of how it was written.
     const isShown = subject?.show === undefined
@@ -49,11 +48,8 @@ async function existingSubject(run: Run, target: Target): Promise<Subject | unde
   const collection = target.path.slice(0, target.path.lastIndexOf('/'))
   const show = known.listAt(target.path)
   const list = target.path.slice(collection.length).startsWith('/:') ? known.listAt(collection) : undefined
-  const reading = show ?? list
-  const caller = [...run.sender.callers.keys()].find((name) =>
-    isAdmitted(target.access[name]) && isAdmitted(reading?.access[name])
-  )
-  if (reading === undefined || caller === undefined) return undefined
+  const caller = callerFor(run, target, show ?? list)
+  if (caller === undefined) return undefined
   const { path } = (await known.maker(target, caller))()
   const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
   const read = async (): Promise<Observed> => {
@@ -64,10 +60,7 @@ async function existingSubject(run: Run, target: Target): Promise<Subject | unde
       : observed
   }
   if (recordOf(await read()) === undefined) return undefined
-  const make = async (): Promise<CheckRequest> => {
-    const request = (await known.maker(target, caller))()
-    return { ...request, path, headers: { ...request.headers, 'if-match': '*' } }
-  }
+  const make = async (): Promise<CheckRequest> => inAnyState({ ...(await known.maker(target, caller))(), path })
   return { run, target, show, make, read }
 }
 
@@ -88,7 +81,7 @@ async function checkChange(subject: Subject, fields: KnownRecord): Promise<void>
   const { run, target, make, read } = subject
   const first = await read()
   const before = recordOf(first)
-  const sent = await sendChange(run, target, await make(), { ...fields, ...versionsIn(run, target, before ?? {}) })
+  const sent = await sendFields(run, target, await make(), { ...fields, ...versionsIn(run, target, before ?? {}) })
   run.known.forget()
   const second = await read()
   const after = recordOf(second)
@@ -100,9 +93,9 @@ async function checkChange(subject: Subject, fields: KnownRecord): Promise<void>
 
 /** Returns the fields of a PUT by which it names the state that it has read. */
 function versionsIn(run: Run, target: Target, record: KnownRecord): KnownRecord {
-  const names = target.method === 'PUT' ? [...bodyPlanOf(target, run.resolve)?.fields.keys() ?? []] : []
-  return Object.fromEntries(names.filter((name) => VERSION.test(name) && record[name] !== undefined)
-    .map((name) => [name, record[name]]))
+  const fields = target.method === 'PUT' ? fieldsOfBody(run, target) : []
+  return Object.fromEntries(fields.filter(([name]) => VERSION.test(name) && record[name] !== undefined)
+    .map(([name]) => [name, record[name]]))
 }
 
 /** Sends a PUT again: the second time it changes nothing (RFC 9110 §9.2.2). */
@@ -115,11 +108,9 @@ async function checkAgain({ run, target, read }: Subject, request: CheckRequest,
 type States = Readonly<Record<'before' | 'after' | 'replied', KnownRecord>>
 
 /** Compares a changed record with what was sent, and its other fields with what they were. */
-async function compareChanged(
-  { run, target }: Subject,
-  request: CheckRequest,
-  { before, after, replied }: States,
-): Promise<void> {
+async function compareChanged({ run, target }: Subject, request: CheckRequest,
+  { before, after, replied }: States): Promise<void>
+{
   const versions = Object.keys(versionsIn(run, target, before))
   const json = Object.fromEntries(Object.entries(jsonOf(request)).filter(([name]) => !versions.includes(name)))
   const name = differentName(run, target, json, after)
@@ -135,7 +126,10 @@ async function compareChanged(
     await report(run, target, request,
       `The reply has \`${stale}\` as it was before, ${short(replied[stale])}, and not as it is: ${short(after[stale])}`)
   }
-  const reset = target.method === 'PATCH' ? resetName(run, target, { json, before, after }) : undefined
+  const [reset] =
+    fieldsOfBody(run, target).find(([one]) =>
+      target.method === 'PATCH' && !Object.hasOwn(json, one) && isReset(before[one], after[one])
+    ) ?? []
   if (reset !== undefined) {
     await report(run, target, request,
       `\`${reset}\` was not sent, but ${short(before[reset])} became ${short(after[reset])}`)
@@ -155,31 +149,16 @@ async function checkTags({ run, show, make }: Subject, names: readonly string[],
 }
 
 /** Sends fields alone if the method is PATCH, and with all others otherwise or if they are refused alone. */
-async function sendChange(
-  run: Run,
-  target: Target,
-  made: CheckRequest,
-  fields: KnownRecord,
-): Promise<{ readonly request: CheckRequest; readonly observed: Observed } | undefined> {
+async function sendFields(run: Run, target: Target, made: CheckRequest,
+  fields: KnownRecord): Promise<{ readonly request: CheckRequest; readonly observed: Observed } | undefined>
+{
   const whole = { ...jsonOf(made), ...fields }
   for (const json of target.method === 'PUT' ? [whole] : [fields, whole]) {
     const request: CheckRequest = { ...made, body: { json } }
     const observed = await run.probe(target, { request, about: 'a valid change' })
-    const { status } = observed
-    if (status >= 200 && status < 300) return status === 202 ? undefined : { request, observed }
+    if (isAccepted(observed)) return observed.status === 202 ? undefined : { request, observed }
   }
   return undefined
 }
 
-function resetName(
-  run: Run,
-  target: Target,
-  { json, before, after }: Readonly<Record<'json' | 'before' | 'after', KnownRecord>>,
-): string | undefined {
-  const fields = bodyPlanOf(target, run.resolve)?.fields.keys() ?? []
-  return [...fields].find((name) => !Object.hasOwn(json, name) && isReset(before[name], after[name]))
-}
-
-async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
-  await run.record(target, { request, about: 'what is read after it' }, { kind: 'data', message })
-}
+const report = reporter('data', 'what is read after it')

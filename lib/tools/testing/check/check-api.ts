@@ -16,12 +16,10 @@ import { checkReadChanges, checkRowCounts } from './read-changes.js'
 import { checkIdentities } from './identity-checks.js'
 import { checkParents } from './parent-checks.js'
 import { checkBulk } from './bulk-checks.js'
-import { checkDates } from './date-checks.js'
 import { checkFileNames } from './file-names.js'
 import { checkFetchedUrls } from './fetched-urls.js'
 import { checkSessions } from './session-checks.js'
 import { checkTraversals } from './traversal-checks.js'
-import { checkAmounts } from './amount-checks.js'
 import { checkPrototypes } from './prototype-checks.js'
 import { checkTotals } from './total-checks.js'
 import { checkTenants } from './tenants.js'
@@ -30,7 +28,7 @@ import { checkSlowness } from './slow-checks.js'
 import { checkStates } from './state-checks.js'
 import { checkDeletions, checkStoredDeletions } from './deletion-checks.js'
 import { checkHiddenRecords } from './hidden-records.js'
-import { checkLaxChanges } from './lax-changes.js'
+import { checkAmounts, checkDates, checkLaxChanges } from './lax-fields.js'
 import { checkExports } from './csv-checks.js'
 import { checkRaces } from './race-checks.js'
 import { checkMissingIds, checkShownIds } from './shown-ids.js'
@@ -166,23 +164,25 @@ export function checkCases(app: Application, options: CheckOptions = {}): NamedC
   checkApp(app)
   const settings = toSettings(options)
   checkRoutes(app, settings)
-  const { skip, only } = settings
   let report: Promise<CheckReport> | undefined
-  const testOf = (name: string, concerns: (route: string) => boolean): NamedCase => ({
-    name,
+  return chosenIn(app, settings).map((label) => ({
+    name: `${label} has no findings`,
     run: async () => {
       report ??= checkApi(app, options)
-      const found = (await report).findings.filter(({ route }) => concerns(route))
+      const found = (await report).findings.filter(({ route }) => route === label)
       if (found.length > 0) throw new AssertionError({ message: found.map(findingText).join('\n\n') })
     },
-  })
-  return routesIn(app).map((route) => ({ ...route, name: route.entry?.name ?? null }))
-    .filter((route) => isChosen(route, { skip, only }))
-    .map((route) => testOf(`${labelOf(route)} has no findings`, (one) => one === labelOf(route)))
+  }))
+}
+
+/** Returns the routes that the options `skip` and `only` leave, as findings name them. */
+function chosenIn(app: Application, settings: CheckSettings): string[] {
+  return routesIn(app).filter((route) => isChosen({ ...route, name: route.entry?.name ?? null }, settings)).map(labelOf)
 }
 
 /** A misspelt route of `skip` would be tested, and one of `only` nothing. */
-function checkRoutes(app: Application, { skip, only, examples }: CheckSettings): void {
+function checkRoutes(app: Application, settings: CheckSettings): void {
+  const { skip, only, examples } = settings
   const known = routeNames(app)
   for (const [option, names] of Object.entries({ skip, only: only ?? [], examples: Object.keys(examples) })) {
     const unknown = names.find((name) => !known.has(name))
@@ -190,8 +190,7 @@ function checkRoutes(app: Application, { skip, only, examples }: CheckSettings):
     const sentence = `checkApi(): \`${option}\` names the route \`${unknown}\`, which does not exist.`
     throw new MisuseError('check_options', sentence + suggestion(unknown, [...known]))
   }
-  const isAny = routesIn(app).some((route) => isChosen({ ...route, name: route.entry?.name ?? null }, { skip, only }))
-  if (only === undefined || isAny) return
+  if (only === undefined || chosenIn(app, settings).length > 0) return
   throw new MisuseError('check_options', 'checkApi(): `skip` names all routes of `only`, so that none is left to call.')
 }
 

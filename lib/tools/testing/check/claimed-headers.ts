@@ -1,4 +1,5 @@
-import { isAdmitted, wordOf, propertiesOf } from './collections.js'
+import { callersFor, inBudget, reporter, sendChange } from './checking.js'
+import { isAccepted, wordOf, propertiesOf } from './collections.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
@@ -7,7 +8,7 @@ const TENANTS = ['tenant', 'org', 'organization', 'organisation', 'company', 'wo
   'clinic', 'account', 'store', 'shop', 'school', 'customer', 'department', 'location', 'region', 'group', 'project']
 
 /** Headers by which programs behind a gateway tend to name the caller, by the claim that they have. */
-const NAMING: Readonly<Record<'id' | 'role' | 'tenant', readonly string[]>> = {
+const NAMING: Readonly<Record<string, readonly string[]>> = {
   id: ['x-user-id', 'x-userid', 'x-user', 'x-auth-user', 'x-auth-user-id', 'x-forwarded-user', 'x-remote-user',
     'remote-user', 'x-authenticated-user', 'x-authenticated-userid', 'x-auth-request-user', 'x-account-id',
     'x-customer-id', 'x-client-id', 'x-caller-id', 'x-actor', 'x-actor-id', 'x-on-behalf-of', 'x-impersonate',
@@ -33,10 +34,9 @@ const UNKNOWN = '98765431'
 export async function checkClaimedHeaders(run: Run): Promise<void> {
   const claims = claimsOf(run)
   for (const target of run.targets) {
-    const admitted = [...run.sender.callers.keys()].filter((name) => isAdmitted(target.access[name]))
+    const admitted = callersFor(run, target)
     const callers = [...new Set([...admitted.slice(-1), ...admitted.slice(0, 2)])]
-    for (const caller of callers) {
-      if (run.isOver()) return
+    for (const caller of inBudget(run, callers)) {
       if (run.isKnown(target, 'access')) break
       if (target.method === 'GET') await checkRead(run, target, caller, claims)
       else if (target.method !== 'DELETE' && caller === callers[0]) await checkWrite(run, target, caller)
@@ -48,27 +48,27 @@ type Headers = Readonly<Record<string, string>>
 
 /** Returns the headers that name each caller, an administrator, and a caller who does not exist. */
 function claimsOf(run: Run): Headers[] {
-  const callers = [...run.sender.callers.values()].filter((caller) => caller !== null)
-  const named = callers.map((caller) => {
-    const entries: readonly (readonly [string, unknown])[] = Object.entries(caller)
-    const tenant = entries.find(([name]) => TENANT_CLAIM.test(name))?.[1]
-    const { role } = caller as { readonly role?: unknown }
-    return { ...headersOf('id', caller.id), ...headersOf('role', role), ...headersOf('tenant', tenant) }
+  const callers = [...run.sender.callers].filter(([, caller]) => caller !== null)
+  const named = callers.map(([name, caller]) => {
+    const { id, role } = propertiesOf(caller)
+    return headersOf({ id, role, tenant: tenantOf(run, name) })
   })
-  const made = ['admin', '1', '2', UNKNOWN].map((word) => ({ ...headersOf('id', word === 'admin' ? '1' : word),
-    ...headersOf('role', 'admin'), ...headersOf('tenant', word) })
+  const made = ['admin', '1', '2', UNKNOWN].map((word) =>
+    headersOf({ id: word === 'admin' ? '1' : word, role: 'admin', tenant: word })
   )
   return [...named, ...made]
 }
 
-function headersOf(claim: keyof typeof NAMING, value: unknown): Headers {
-  if (typeof value !== 'string' && typeof value !== 'number') return {}
-  return Object.fromEntries(NAMING[claim].map((name) => [name, wordOf(value)]))
+function headersOf(claims: Partial<Record<'id' | 'role' | 'tenant', unknown>>): Headers {
+  const values = Object.entries(claims).filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+  return Object.fromEntries(
+    values.flatMap(([claim, value]) => (NAMING[claim] ?? []).map((name) => [name, wordOf(value)] as const)),
+  )
 }
 
 /** Returns the headers that name a tenant and that the document of a route does not name. */
 export function tenantHeaders(run: Run, target: Target, tenant: unknown): Headers {
-  return undeclared(run, target, headersOf('tenant', tenant))
+  return undeclared(run, target, headersOf({ tenant }))
 }
 
 /** Returns the headers that the document does not name: a route that declares one means it. */
@@ -89,8 +89,7 @@ async function checkRead(run: Run, target: Target, caller: string, claims: reado
     const headers = undeclared(run, target, claim)
     if (!await isOther(run, withHeaders(request, headers), expected)) continue
     if (contentOf(await run.send(request)) !== expected) return
-    const shown = await smallest(run, request, headers, expected)
-    await report(run, target, shown)
+    await report(run, target, await smallest(run, request, headers, expected), OTHER)
     return
   }
 }
@@ -98,7 +97,7 @@ async function checkRead(run: Run, target: Target, caller: string, claims: reado
 /** Returns true if a request is served, and with another reply. */
 async function isOther(run: Run, request: CheckRequest, expected: string): Promise<boolean> {
   const observed = await run.send(request)
-  return observed.status >= 200 && observed.status < 300 && contentOf(observed) !== expected
+  return isAccepted(observed) && contentOf(observed) !== expected
 }
 
 /** Returns the request with one of the headers, or with all if it takes several. */
@@ -113,27 +112,25 @@ async function smallest(run: Run, request: CheckRequest, headers: Headers, expec
 /** Sends a write with the id of a caller who does not exist: a reply that has it took it for that of the caller. */
 async function checkWrite(run: Run, target: Target, caller: string): Promise<void> {
   const make = await run.known.maker(target, caller)
-  const headers = undeclared(run, target, { ...headersOf('id', UNKNOWN), ...headersOf('tenant', UNKNOWN) })
+  const headers = undeclared(run, target, headersOf({ id: UNKNOWN, tenant: UNKNOWN }))
   const request = withHeaders(make(), headers)
-  const { status, text } = await run.send(request)
-  run.known.forget()
-  if (status < 200 || status >= 300 || !text.includes(UNKNOWN)) return
-  const plain = await run.send(make())
-  run.known.forget()
-  if (!plain.text.includes(UNKNOWN)) await report(run, target, request)
+  const observed = await sendChange(run, request)
+  if (!isAccepted(observed) || !observed.text.includes(UNKNOWN)) return
+  const plain = await sendChange(run, make())
+  if (!plain.text.includes(UNKNOWN)) await report(run, target, request, OTHER)
 }
 
 export function withHeaders(request: CheckRequest, headers: Headers): CheckRequest {
   return { ...request, headers: { ...headers, ...request.headers } }
 }
 
-async function report(run: Run, target: Target, request: CheckRequest): Promise<void> {
-  await run.record(target, { request, about: 'a header that names a caller' }, { kind: 'access',
-    message: 'The reply is another one with a header that names a caller, which every client can send' })
-}
+const report = reporter('access', 'a header that names a caller')
+const OTHER = 'The reply is another one with a header that names a caller, which every client can send'
 
 /** Returns what a reply tells, without the figures of the request. */
 function contentOf({ status, json, text }: Observed): string {
-  const { data, meta } = Object(json) as { readonly data?: unknown; readonly meta?: object }
-  return data === undefined ? `${status} ${text}` : JSON.stringify([status, data, { ...meta, requestId: 0 }])
+  const { data, meta } = propertiesOf(json)
+  return data === undefined
+    ? `${status} ${text}`
+    : JSON.stringify([status, data, { ...propertiesOf(meta), requestId: 0 }])
 }

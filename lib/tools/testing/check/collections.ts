@@ -35,6 +35,15 @@ export function isAdmitted(access: unknown): boolean {
   return access === 'pass' || access === 'public'
 }
 
+export function isAccepted({ status }: Pick<Observed, 'status'>): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Returns true if a request has had its effect; a 202 promises it for later. */
+export function isCompleted(observed: Observed): boolean {
+  return isAccepted(observed) && observed.status !== 202
+}
+
 /** Returns a GET of a path with these arguments. */
 export function readRequest(target: Pick<Target, 'path'>, values: PathValues, caller: string): CheckRequest {
   return { caller, method: 'GET', path: pathOf(target, values), query: [], headers: {}, body: undefined }
@@ -50,10 +59,10 @@ export function pathOf({ path }: Pick<Target, 'path'>, values: PathValues): stri
 }
 
 /** Returns the records of a list, or the one record of any other reply. */
-export function recordsIn({ status, json }: Observed): readonly KnownRecord[] {
-  if (status < 200 || status >= 300) return []
-  const { data: given, meta } = propertiesOf(json)
-  const data = given ?? json
+export function recordsIn(observed: Observed): readonly KnownRecord[] {
+  if (!isAccepted(observed)) return []
+  const { data: given, meta } = propertiesOf(observed.json)
+  const data = given ?? observed.json
   const { items } = propertiesOf(data)
   const list: readonly unknown[] = Array.isArray(data) ? data : isPage(data, meta) ? items as unknown[] : [data]
   return list.filter((one): one is KnownRecord => typeof one === 'object' && one !== null && !Array.isArray(one))

@@ -1,8 +1,7 @@
-import { isAdmitted, type KnownRecord } from './collections.js'
+import { callerFor, fieldsOfBody, reporter } from './checking.js'
+import { isAccepted, type KnownRecord } from './collections.js'
 import { memberOf, recordOf } from './members.js'
 import type { Run } from './run.js'
-import { isAccepted } from './sessions.js'
-import { bodyPlanOf } from './values.js'
 import { jsonOf } from './written.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
@@ -49,14 +48,15 @@ function stepOf(before: unknown, after: unknown): number {
  */
 export async function checkOverdrawn(counter: Counter): Promise<void> {
   const { run, target, request, read } = counter
-  const names = isJson(request) ? amountsOf(run, target) : []
+  const { body } = request
+  const names = body !== undefined && 'json' in body ? amountsOf(run, target) : []
   for (const name of names) {
     const amounts = Object.entries(await read()).filter((entry): entry is [string, number] =>
       typeof entry[1] === 'number' && entry[1] > 0 && entry[0] !== 'id'
     )
     for (const [place, amount] of amounts) {
       if (run.isOver() || run.isKnown(target, 'state')) return
-      const sent = withField(request, name, amount)
+      const sent = { ...request, body: { json: { ...jsonOf(request), [name]: amount } } }
       if (await isTakenTwice(counter, sent, { place, amount })) {
         await report(run, target, sent, `Two requests at the same time take the whole of \`${place}\` twice`)
       }
@@ -76,18 +76,10 @@ async function isTakenTwice({ run, read }: Counter, request: CheckRequest,
 
 /** Returns the fields of a body that are numbers. */
 function amountsOf(run: Run, target: Target): readonly string[] {
-  return [...bodyPlanOf(target, run.resolve)?.fields ?? []].flatMap(([name, { schema }]) => {
+  return fieldsOfBody(run, target).flatMap(([name, { schema }]) => {
     const { type } = run.resolve(schema)
     return (type === 'integer' || type === 'number') && !/id$/i.test(name) ? [name] : []
   })
-}
-
-function isJson({ body }: CheckRequest): boolean {
-  return body !== undefined && 'json' in body
-}
-
-function withField(request: CheckRequest, name: string, value: unknown): CheckRequest {
-  return { ...request, body: { json: { ...jsonOf(request), [name]: value } } }
 }
 
 /** Calls what changes something that is there once, such as `POST /wallet/spend`. */
@@ -96,9 +88,7 @@ export async function checkSingles(run: Run): Promise<void> {
     const path = target.path.slice(0, target.path.lastIndexOf('/'))
     const show = run.known.listAt(path)
     if (target.method !== 'POST' || show === undefined || path.includes(':') || isCollection(run, path)) continue
-    const caller = [...run.sender.callers.keys()].find((name) =>
-      isAdmitted(target.access[name]) && isAdmitted(show.access[name])
-    )
+    const caller = callerFor(run, target, show)
     if (caller === undefined || run.isOver() || run.isKnown(target, 'state')) continue
     const request = (await run.known.maker(target, caller))()
     const reading = (await run.known.maker(show, caller))()
@@ -130,6 +120,4 @@ export function sendTogether(run: Run, requests: readonly CheckRequest[]): Promi
   return Promise.all(requests.map((request) => run.send(request)))
 }
 
-async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
-  await run.record(target, { request, about: 'requests at the same time' }, { kind: 'state', message })
-}
+const report = reporter('state', 'requests at the same time')

@@ -1,21 +1,24 @@
-import { collectionsOf, createIn, listAll, memberOf, memberRequest, type Collection } from './members.js'
-import { isAdmitted, type KnownRecord } from './collections.js'
+import { callerFor, fieldsOfBody, inBudget } from './checking.js'
+import type { KnownRecord } from './collections.js'
+import { collectionsOf, createIn, listAll, memberRequest, ownMember, type Collection } from './members.js'
 import type { Run } from './run.js'
 import { isFreeText } from './string-schemas.js'
-import { bodyPlanOf } from './values.js'
 import type { Target } from './model.js'
 
 /** Checks that no export has a cell that a spreadsheet runs as a formula. */
 export async function checkExports(run: Run): Promise<void> {
   const targets = run.targets.filter((target) => target.method === 'GET' && isCsv(target))
   if (targets.length === 0) return
-  const collections = collectionsOf(run)
-  for (const collection of collections) {
-    if (run.isOver()) return
+  for (const collection of inBudget(run, collectionsOf(run))) {
     for (const start of STARTS) await createFormulas(collection, start)
     await changeToFormulas(collection)
   }
   for (const target of targets) await checkExport(run, target)
+}
+
+/** Returns the fields of a body that take any string. */
+function freeNames(run: Run, target: Target): string[] {
+  return fieldsOfBody(run, target).filter(([, { schema }]) => isFreeText(schema, run.resolve)).map(([name]) => name)
 }
 
 function isCsv({ entry, operation, path }: Target): boolean {
@@ -33,8 +36,7 @@ const formulaOf = (start: string): string => `${start}zq7x(1)`
 /** Creates a record whose strings are formulas: all of them at once, otherwise those that are accepted alone. */
 async function createFormulas(collection: Collection, start: string): Promise<void> {
   const { run, create } = collection
-  const names = [...bodyPlanOf(create, run.resolve)?.fields ?? []]
-    .filter(([, { schema }]) => isFreeText(schema, run.resolve)).map(([name]) => name)
+  const names = freeNames(run, create)
   if (names.length === 0) return
   const fieldsOf = (chosen: readonly string[]): KnownRecord =>
     Object.fromEntries(chosen.map((name) => [name, `${formulaOf(start)} ${run.known.next()}`]))
@@ -44,11 +46,10 @@ async function createFormulas(collection: Collection, start: string): Promise<vo
 
 /** Changes the strings of some records: an export may show what belongs to them, and not what is new. */
 async function changeToFormulas(collection: Collection): Promise<void> {
-  const { run, path, caller } = collection
-  const change = memberOf(run, path, 'PATCH')
-  if (change === undefined || !isAdmitted(change.access[caller])) return
-  const names = [...bodyPlanOf(change, run.resolve)?.fields ?? []]
-    .filter(([, { schema }]) => isFreeText(schema, run.resolve)).map(([name]) => name)
+  const { run, caller } = collection
+  const change = ownMember(collection, 'PATCH')
+  if (change === undefined) return
+  const names = freeNames(run, change)
   const records = (await listAll(collection))?.slice(0, 3) ?? []
   for (const [index, { id }] of records.entries()) {
     const request = await memberRequest(run, change, caller, id)
@@ -61,7 +62,7 @@ async function changeToFormulas(collection: Collection): Promise<void> {
 }
 
 async function checkExport(run: Run, target: Target): Promise<void> {
-  const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+  const caller = callerFor(run, target)
   if (caller === undefined || run.isOver()) return
   const request = (await run.known.maker(target, caller))()
   const { status, headers, text } = await run.send(request)

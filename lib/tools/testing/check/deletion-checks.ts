@@ -1,21 +1,21 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { RowWatch } from './changes.js'
-import { argumentFor, collectionOf, isAdmitted, wordOf, propertiesOf, type KnownRecord } from './collections.js'
-import { collectionsOf, createIn, listAll, memberOf, memberRequest, readMember, recordOf, segmentsBelow,
+import { callersFor, inAnyState, inBudget, reporter, sendChange } from './checking.js'
+import { isCompleted, argumentFor, collectionOf, isAdmitted, wordOf, propertiesOf,
+  type KnownRecord } from './collections.js'
+import { collectionsOf, createIn, listAll, memberRequest, ownMember, readMember, recordOf, segmentsBelow,
   type Collection, type Created } from './members.js'
 import type { Run } from './run.js'
 import { encode } from './send.js'
-import { isCompleted } from './sessions.js'
 import { missingLike } from './tenant-pair.js'
 import { withArgument } from './url-cases.js'
 import type { CheckRequest, Target } from './model.js'
 
 /** Checks that a deletion deletes one record, and that no other exists. */
 export async function checkDeletions(run: Run): Promise<void> {
-  for (const collection of collectionsOf(run)) {
-    if (run.isOver()) return
-    const remove = memberOf(run, collection.path, 'DELETE')
-    if (remove !== undefined && isAdmitted(remove.access[collection.caller])) await checkDeletion(collection, remove)
+  for (const collection of inBudget(run, collectionsOf(run))) {
+    const remove = ownMember(collection, 'DELETE')
+    if (remove !== undefined) await checkDeletion(collection, remove)
     const many = run.targets.find(({ method, path }) => method === 'DELETE' && path === collection.path)
     if (many !== undefined && isAdmitted(many.access[collection.caller])) {
       await checkDeleteMany(collection, many)
@@ -33,10 +33,12 @@ async function checkDeletion(collection: Collection, remove: Target): Promise<vo
   const listed = await listAll(collection)
   const parts = await partsOf(collection, created.id)
   const request = await memberRequest(run, remove, caller, created.id)
-  const observed = await run.send(request)
-  run.known.forget()
+  const observed = await sendChange(run, request)
   if (!isCompleted(observed) || before === undefined) return
-  await checkParts(collection, remove, { request, parts, id: created.id })
+  const part = parts.length > 0 && await isMissing(collection, created) ? await keptPart(run, parts) : undefined
+  if (part !== undefined) {
+    await report(run, remove, request, `The record is deleted, but ${part.request.path} still has its content`)
+  }
   const left = await listAll(collection)
   if (await isStillThere(collection, created, before, left)) {
     await report(run, remove, request, `The reply is ${observed.status}, but the record is still there`)
@@ -78,19 +80,17 @@ function isEmpty(data: unknown): boolean {
   return data === '' || data === null || (Array.isArray(data) && data.length === 0)
 }
 
-/** Reads the parts of a record after its deletion. */
-async function checkParts(collection: Collection, remove: Target,
-  { request, parts, id }: { readonly request: CheckRequest; readonly parts: readonly Part[];
-    readonly id: unknown }): Promise<void>
-{
-  if (parts.length === 0 || (await readMember(collection, id)).status !== 404) return
+/** Returns the first part that can be read as before. */
+async function keptPart(run: Run, parts: readonly Part[]): Promise<Part | undefined> {
   for (const part of parts) {
-    const { status, text } = await collection.run.send(part.request)
-    if (status !== 200 || text !== part.text) continue
-    await report(collection.run, remove, request,
-      `The record is deleted, but ${part.request.path} still has its content`)
-    return
+    const { status, text } = await run.send(part.request)
+    if (status === 200 && text === part.text) return part
   }
+  return undefined
+}
+
+async function isMissing(collection: Collection, { id }: Created): Promise<boolean> {
+  return (await readMember(collection, id)).status === 404
 }
 
 type Records = readonly KnownRecord[] | undefined
@@ -103,12 +103,9 @@ function missingId(listed: Records, left: Records, deleted: unknown): unknown {
 }
 
 /** A record that is kept, but marked as deleted, differs from what it was. */
-async function isStillThere(
-  collection: Collection,
-  { id }: Created,
-  before: KnownRecord,
-  left: Records,
-): Promise<boolean> {
+async function isStillThere(collection: Collection, { id }: Created, before: KnownRecord,
+  left: Records): Promise<boolean>
+{
   const after = recordOf(await readMember(collection, id))
   if (after !== undefined) return stateOf(after) === stateOf(before)
   return left?.some((record) => record.id === id && record.deletedAt === undefined && record.status === undefined)
@@ -119,51 +116,50 @@ function stateOf(record: KnownRecord): string {
   return JSON.stringify(Object.entries(record).filter(([name]) => !/updated|version|etag/i.test(name)))
 }
 
+/** Returns a request to delete the records of these ids. */
+async function requestFor({ run, caller }: Collection, many: Target,
+  ...ids: readonly unknown[]): Promise<CheckRequest>
+{
+  const made = (await run.known.maker(many, caller))()
+  return { ...made, body: undefined, query: ids.length === 0 ? [] : [['ids', ids.map(wordOf).join()]] }
+}
+
 async function checkDeleteMany(collection: Collection, many: Target): Promise<void> {
-  const { run, caller } = collection
+  const { run } = collection
   const [one, other] = [await createIn(collection), await createIn(collection)]
   if (one === undefined || other === undefined) return
-  const request = (await run.known.maker(many, caller))()
-  const query = [['ids', `${wordOf(one.id)},${wordOf(other.id)}`]] as const
-  const conditional: CheckRequest = { ...request, body: undefined, query,
-    headers: { ...request.headers, 'if-match': '*' } }
-  const observed = await run.send(conditional)
-  run.known.forget()
+  const request = inAnyState(await requestFor(collection, many, one.id, other.id))
+  const observed = await sendChange(run, request)
   if (!isCompleted(observed)) return
   for (const { id, record } of [one, other]) {
     const after = recordOf(await readMember(collection, id))
     if (after === undefined || stateOf(after) !== stateOf(record)) continue
-    await report(run, many, conditional, `The reply is ${observed.status}, but the record ${wordOf(id)} is still there`)
+    await report(run, many, request, `The reply is ${observed.status}, but the record ${wordOf(id)} is still there`)
     return
   }
 }
 
 /** Deletes a record together with one that does not exist: a refusal deletes none of them. */
 async function checkHalf(collection: Collection, many: Target): Promise<void> {
-  const { run, caller } = collection
+  const { run } = collection
   const created = await createIn(collection)
   if (created === undefined || (await readMember(collection, created.id)).status !== 200) return
-  const word = wordOf(created.id)
-  const request: CheckRequest = { ...(await run.known.maker(many, caller))(), body: undefined,
-    query: [['ids', `${word},${missingLike(word)}`]] }
-  const { status } = await run.send({ ...request, headers: { ...request.headers, 'if-match': '*' } })
-  run.known.forget()
-  if (status < 400 || (await readMember(collection, created.id)).status !== 404) return
+  const request = await requestFor(collection, many, created.id, missingLike(wordOf(created.id)))
+  const { status } = await sendChange(run, inAnyState(request))
+  if (status < 400 || !await isMissing(collection, created)) return
   await run.record(many, { request, about: 'an id of no record' }, { kind: 'change',
     message: `The reply is ${status}, but a part of the records is deleted` })
 }
 
 /** Deletes without ids: a deletion of many that takes none for all would empty the collection. */
 async function checkDeleteNone(collection: Collection, many: Target): Promise<void> {
-  const { run, caller } = collection
+  const { run } = collection
   const isByIds = many.entry?.action === 'deleteMany' || many.operation?.parameters?.some(({ name }) => name === 'ids')
   const created = isByIds === true ? await createIn(collection) : undefined
   if (created === undefined || (await readMember(collection, created.id)).status !== 200) return
-  const made = (await run.known.maker(many, caller))()
-  const request: CheckRequest = { ...made, body: undefined, query: [], headers: { ...made.headers, 'if-match': '*' } }
-  const { status } = await run.send(request)
-  run.known.forget()
-  if ((await readMember(collection, created.id)).status !== 404) return
+  const request = inAnyState(await requestFor(collection, many))
+  const { status } = await sendChange(run, request)
+  if (!await isMissing(collection, created)) return
   await report(run, many, request, `The reply is ${status} without ids, and records are deleted`)
 }
 
@@ -179,13 +175,10 @@ export async function checkStoredDeletions(run: Run): Promise<void> {
   for (const target of run.targets) {
     const name = /\/:([^/]+)$/.exec(target.path)?.[1]
     if (target.method !== 'DELETE' || name === undefined || collectionOf(target, name).includes(':')) continue
-    const ids = await storedIds(run, target, name)
-    for (const [id, caller] of ids) {
-      if (run.isOver()) return
+    for (const [id, caller] of inBudget(run, await storedIds(run, target, name))) {
       const made = (await run.known.maker(target, caller))()
       const path = withArgument(target, made.path, name, encode(wordOf(id)))
-      const probe = { request: { ...made, path, headers: { ...made.headers, 'if-match': '*' } },
-        about: 'a stored record' }
+      const probe = { request: inAnyState({ ...made, path }), about: 'a stored record' }
       await rows.during(target, probe, () => run.probe(target, probe))
     }
     run.known.forget()
@@ -200,13 +193,11 @@ async function storedIds(run: Run, target: Target, name: string): Promise<(reado
     listed.set(caller, records.map((record) => argumentFor(name, record)).filter((id) => id !== undefined))
   }
   const first = [...listed.values()].flatMap((ids) => ids.slice(0, Math.min(MOST_DELETED, Math.ceil(ids.length / 2))))
-  const callers = [...listed.keys()].filter((caller) => isAdmitted(target.access[caller]))
+  const callers = callersFor(run, target)
   const hasListed = (caller: string, id: unknown): number => Number(listed.get(caller)?.includes(id))
   return [...new Set(first)].flatMap((id) =>
     callers.toSorted((one, other) => hasListed(one, id) - hasListed(other, id)).map((caller) => [id, caller] as const)
   )
 }
 
-async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
-  await run.record(target, { request, about: 'what is read after it' }, { kind: 'data', message })
-}
+const report = reporter('data', 'what is read after it')

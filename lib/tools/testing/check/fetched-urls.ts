@@ -1,11 +1,11 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JsonSchema } from '../../openapi/types.js'
-import { isAdmitted, type KnownRecord } from './collections.js'
+import { callerFor, fieldsOfBody, inBudget, sendChange } from './checking.js'
+import type { KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { mayBeString } from './string-schemas.js'
 import { queryOf, withQuery } from './url-cases.js'
-import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Target } from './model.js'
 
 /** Checks that the application requests no address of its own machine that a request names. */
@@ -14,7 +14,7 @@ export async function checkFetchedUrls(run: Run): Promise<void> {
   if (places.length === 0) return
   const trap = await Trap.open()
   try {
-    for (const place of places) if (!run.isOver()) await checkPlace(run, place, trap)
+    for (const place of inBudget(run, places)) await checkPlace(run, place, trap)
     await wait(PATIENCE)
     for (const place of places) await reportVisit(run, place, trap)
   } finally {
@@ -30,32 +30,28 @@ const ADDRESS =
   /ur[il]$|ur[il]_|href|link|webhook|callback|endpoint|feed|avatar|image|photo|picture|logo|source|target|website/i
 
 /** A part of a request that may name an address. */
-interface Place {
-  readonly target: Target
-  readonly caller: string
+interface Part {
   readonly about: string
   readonly with: (make: (fields?: KnownRecord) => CheckRequest, url: string) => CheckRequest
+}
+
+interface Place extends Part {
+  readonly target: Target
+  readonly caller: string
   /** The requests that were sent, by their mark. */
   readonly sent: Map<string, CheckRequest>
 }
 
 function placesIn(run: Run, target: Target): Place[] {
-  const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+  const caller = callerFor(run, target)
   if (caller === undefined) return []
   const parameters = queryOf(target).filter(({ name, schema }) =>
     isAddress(name, schema) && mayBeString(schema, run.resolve)
-  )
-  const fields = [...bodyPlanOf(target, run.resolve)?.fields ?? []].filter(([name, { schema }]) =>
+  ).map(({ name }): Part => ({ about: `the parameter \`${name}\``, with: (make, url) => withQuery(make(), name, url) }))
+  const fields = fieldsOfBody(run, target).filter(([name, { schema }]) =>
     isAddress(name, run.resolve(schema)) && mayBeString(schema, run.resolve)
-  )
-  return [
-    ...parameters.map(({ name }): Place => ({ target, caller, about: `the parameter \`${name}\``, sent: new Map(),
-      with: (make, url) => withQuery(make(), name, url) })
-    ),
-    ...fields.map(([name]): Place => ({ target, caller, about: `the field \`${name}\``, sent: new Map(),
-      with: (make, url) => make({ [name]: url }) })
-    ),
-  ]
+  ).map(([name]): Part => ({ about: `the field \`${name}\``, with: (make, url) => make({ [name]: url }) }))
+  return [...parameters, ...fields].map((part) => ({ ...part, target, caller, sent: new Map() }))
 }
 
 function isAddress(name: string, { format }: JsonSchema): boolean {
@@ -71,8 +67,7 @@ async function checkPlace(run: Run, place: Place, trap: Trap): Promise<void> {
     const mark = `zq7x-${run.known.next()}-`
     const request = place.with(make, `http://${host}:${trap.port}/${mark}.png`)
     place.sent.set(mark, request)
-    await run.send(request)
-    run.known.forget()
+    await sendChange(run, request)
     if (trap.hasSeen(mark)) return
   }
 }

@@ -1,36 +1,35 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { EVIL_PARAMETER } from './hostile.js'
-import { isAdmitted, pathOf, recordsIn, wordOf } from './collections.js'
+import { admittedRoutes } from './checking.js'
+import { isAdmitted, readRequest, recordsIn, wordOf } from './collections.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
 
 /** Uploads files whose names have quotes and letters that a header cannot have, and downloads them. */
 export async function checkFileNames(run: Run): Promise<void> {
-  for (const target of run.targets) {
-    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+  for (const [target, caller] of admittedRoutes(run)) {
     const hasFiles = Object.keys(target.entry?.files ?? {}).length > 0
-    if (run.isOver() || caller === undefined || !hasFiles) continue
-    for (const name of NAMES) await checkName(run, target, { caller, name })
+    for (const name of hasFiles ? NAMES : []) await checkName(run, target, caller, name)
   }
 }
 
 const NAMES = [`a"; ${EVIL_PARAMETER}="b`, 'Zoë 名前', "it's 100% [1]"]
 
-async function checkName(run: Run, target: Target,
-  { caller, name }: { readonly caller: string; readonly name: string }): Promise<void>
-{
+async function checkName(run: Run, target: Target, caller: string, name: string): Promise<void> {
   const request = renamed((await run.known.maker(target, caller))(), name)
   const [record] = recordsIn(await run.probe(target, { request, about: 'the name of a file' }))
   run.known.forget()
   if (record === undefined) return
   const own = await run.known.valuesFor(target, caller)
-  for (const download of downloadsOf(run, target)) {
-    if (!isAdmitted(download.access[caller])) continue
+  // What was uploaded may be sent at the same path and below it.
+  const downloads = run.targets.filter(({ method, path, access }) =>
+    method === 'GET' && (path === target.path || path.startsWith(`${target.path}/:`)) && isAdmitted(access[caller])
+  )
+  for (const download of downloads) {
     const values = { ...await run.known.valuesFor(download, caller), ...own }
     const last = pathNamesOf(download.path).at(-1) ?? ''
     const isNew = record.id !== undefined && own[last] === undefined
-    const path = pathOf(download, { ...values, ...(isNew && { [last]: wordOf(record.id) }) })
-    const request: CheckRequest = { caller, method: 'GET', path, query: [], headers: {}, body: undefined }
+    const request = readRequest(download, { ...values, ...(isNew && { [last]: wordOf(record.id) }) }, caller)
     await run.probe(download, { request, about: 'the name of a file' })
   }
 }
@@ -43,11 +42,4 @@ function renamed(request: CheckRequest, name: string): CheckRequest {
     return part.file === undefined ? part : { ...part, file: { ...part.file, name: `${name}${ending}` } }
   })
   return { ...request, body: { form } }
-}
-
-/** Returns the routes that may send what was uploaded: at the same path and below it. */
-function downloadsOf({ targets }: Run, { path }: Target): Target[] {
-  return targets.filter((target) =>
-    target.method === 'GET' && (target.path === path || target.path.startsWith(`${path}/:`))
-  )
 }

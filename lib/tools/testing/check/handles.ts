@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isAdmitted } from './collections.js'
+import { callerFor, inBudget } from './checking.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
 
@@ -16,10 +16,9 @@ const PATIENCE = 2_500
 
 /** Checks that requests leave no timer, file, socket or listener open. */
 export async function checkHandles(run: Run, targets: readonly Target[]): Promise<void> {
-  for (const target of targets) {
-    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
-    if (caller === undefined || run.isOver()) continue
-    await checkTarget(run, target, caller)
+  for (const target of inBudget(run, targets)) {
+    const caller = callerFor(run, target)
+    if (caller !== undefined) await checkTarget(run, target, caller)
   }
 }
 

@@ -1,13 +1,14 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { argumentFor, isAdmitted, recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
-import { isMember, memberRequest, segmentsBelow } from './members.js'
+import { callersFor, inAnyState, inBudget } from './checking.js'
+import { isAccepted, argumentFor, isAdmitted, recordsIn, wordOf, propertiesOf,
+  type KnownRecord } from './collections.js'
+import { isMember, memberOf, memberRequest, segmentsBelow } from './members.js'
 import { checkOwnList, OWNER, OWNERS, type Shown } from './own-lists.js'
 import type { Run } from './run.js'
 import { encode } from './send.js'
 import { SPELLINGS } from './spellings.js'
 import { missingLike } from './tenant-pair.js'
 import { queryOf, withArgument } from './url-cases.js'
-import { isAccepted } from './sessions.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Records of a resource that are asked for as each caller. */
@@ -19,23 +20,17 @@ const MOST_RECORDS = 12
  */
 export async function checkHiddenRecords(run: Run): Promise<void> {
   const all: Shown[] = []
-  for (const list of run.targets.filter(({ method, path }) => method === 'GET' && !path.includes(':'))) {
-    if (run.isOver()) return
-    const show = run.targets.find((target) => target.method === 'GET' && isMember(target, list.path))
-    const shown = await shownBy(run, list, show)
-    for (const caller of run.sender.callers.keys()) {
-      if (isAdmitted(list.access[caller])) await checkOwnList(shown, caller)
-    }
+  const lists = run.targets.filter(({ method, path }) => method === 'GET' && !path.includes(':'))
+  for (const list of inBudget(run, lists)) {
+    const shown = await shownBy(run, list, memberOf(run, list.path, 'GET'))
+    for (const caller of callersFor(run, list)) await checkOwnList(shown, caller)
     all.push(shown)
   }
   for (const shown of all) {
     const { list, show = list } = shown
     const targets = run.targets.filter((target) => isOfRecord(target, list))
-    for (const caller of run.sender.callers.keys()) {
-      if (run.isOver()) return
-      if (isAdmitted(show.access[caller])) {
-        await checkHidden(shown, caller, targets.filter(({ access }) => isAdmitted(access[caller])))
-      }
+    for (const caller of inBudget(run, callersFor(run, show))) {
+      await checkHidden(shown, caller, targets.filter(({ access }) => isAdmitted(access[caller])))
     }
   }
 }
@@ -43,8 +38,7 @@ export async function checkHiddenRecords(run: Run): Promise<void> {
 async function shownBy(run: Run, list: Target, show: Target | undefined): Promise<Shown> {
   const all = new Map<string, KnownRecord>()
   const whole = new Map<string, readonly KnownRecord[]>()
-  for (const caller of run.sender.callers.keys()) {
-    if (!isAdmitted(list.access[caller])) continue
+  for (const caller of callersFor(run, list)) {
     const observed = await run.send((await run.known.maker(list, caller))())
     const records = recordsIn(observed)
     for (const record of records) all.set(wordOf(record.id ?? record), record)
@@ -79,8 +73,7 @@ interface Hidden {
 
 async function hiddenRecord(shown: Shown, caller: string, name: string): Promise<Hidden | undefined> {
   const { run, show, all, whole } = shown
-  for (const id of idsOf(all, name)) {
-    if (run.isOver()) return undefined
+  for (const id of inBudget(run, idsOf(all, name))) {
     const isHidden = show === undefined
       ? whole.get(caller)?.every((record) => wordOf(argumentFor(name, record)) !== id) === true
       : (await readAs(run, show, caller, id)).status === 404 && await isShownToOther(run, show, caller, id)
@@ -108,8 +101,7 @@ async function readAs(run: Run, show: Target, caller: string, id: string): Promi
 }
 
 async function isShownToOther(run: Run, show: Target, caller: string, id: string): Promise<boolean> {
-  for (const other of run.sender.callers.keys()) {
-    if (other === caller || !isAdmitted(show.access[other])) continue
+  for (const other of callersFor(run, show).filter((name) => name !== caller)) {
     if ((await readAs(run, show, other, id)).status === 200) return true
   }
   return false
@@ -119,9 +111,8 @@ async function checkTarget(shown: Shown, target: Target, { caller, id }: Hidden)
   const { run, list, show } = shown
   const [name = ''] = pathNamesOf(target.path)
   const made = (await run.known.maker(target, caller))()
-  const requestFor = (word: string): CheckRequest => ({ ...made,
-    path: withArgument(target, made.path, name, encode(word)),
-    headers: { ...made.headers, ...(target.method !== 'GET' && { 'if-match': '*' }) } })
+  const requestFor = (word: string): CheckRequest =>
+    inAnyState({ ...made, path: withArgument(target, made.path, name, encode(word)) })
   for (const way of waysTo(shown, target, caller)) {
     if (run.isKnown(target, 'access') || run.isOver()) return
     const request = way(requestFor(id))
@@ -146,12 +137,14 @@ function waysTo({ run, all }: Shown, target: Target, caller: string): readonly W
   const ownNames = Object.keys(all[0] ?? {}).filter((name) => name !== 'id' && OWNER.test(name))
   const claims = [ownNames, OWNERS].filter((names) => callerId !== undefined && names.length > 0)
     .map((names) => Object.fromEntries(names.map((name) => [name, callerId])))
-  const withPairs = (pairs: CheckRequest['query']): Way => (request) => ({ ...request,
-    query: [...request.query, ...pairs] })
-  return [(request) => request, ...flags.map((flag) => withPairs([[flag.name, 'true']])), ...claims.flatMap((
-    claim,
-  ) => [withFields(claim), withPairs(Object.entries(claim).map(([name, value]) => [name, wordOf(value)] as const))]),
-    ...SPELLINGS.map(([, change]): Way => (request) => ({ ...request, path: change(request.path) }))]
+  const asOwner = claims.flatMap((claim) => [withFields(claim), withPairs(Object.entries(claim))])
+  const spelled = SPELLINGS.map(([, change]): Way => (request) => ({ ...request, path: change(request.path) }))
+  return [(request) => request, ...flags.map((flag) => withPairs([[flag.name, 'true']])), ...asOwner, ...spelled]
+}
+
+function withPairs(pairs: readonly (readonly [name: string, value: unknown])[]): Way {
+  return (request) => ({ ...request,
+    query: [...request.query, ...pairs.map(([name, value]) => [name, wordOf(value)] as const)] })
 }
 
 function withFields(fields: KnownRecord): Way {

@@ -1,10 +1,10 @@
-import { recordsIn, wordOf, type KnownRecord } from './collections.js'
-import { isMember, memberRequest, recordOf } from './members.js'
+import { inBudget, reporter } from './checking.js'
+import { recordsIn, wordOf } from './collections.js'
+import { memberOf, memberRequest, recordOf } from './members.js'
 import { withQuery, type List } from './page-checks.js'
 import { missingLike } from './tenant-pair.js'
 import { mayBeString } from './string-schemas.js'
 import { queryOf } from './url-cases.js'
-import type { CheckRequest } from './model.js'
 
 /** Names that a handler may search by without declaring them. */
 const SEARCHES = ['search', 'q', 'query', 'filter', 'keyword', 'name']
@@ -15,8 +15,8 @@ export async function checkInjections(list: List): Promise<void> {
   const parameters = queryOf(target)
   const declared = parameters.filter(({ schema }) => mayBeString(schema, run.resolve)).map(({ name }) => name)
   const names = [...new Set([...declared, ...SEARCHES, ...list.shown].filter((name) => !PAGING.has(name)))]
-  for (const name of names) {
-    if (run.isOver() || run.isKnown(target, 'leak')) return
+  for (const name of inBudget(run, names)) {
+    if (run.isKnown(target, 'leak')) return
     // A parameter that is ignored, or selects nothing, tells nothing.
     if (await countOf(list, name, NONE) !== 0) continue
     await checkSql(list, name)
@@ -31,9 +31,8 @@ const PAGING = new Set(['page', 'limit', 'cursor', 'include', 'fields', 'sort', 
 const NONE = 'zq7xnone'
 
 /** Returns the number of records for a parameter, `undefined` if the request is refused. */
-async function countOf({ run, request }: List, name: string, value: string): Promise<number | undefined> {
-  const observed = await run.send({ ...request,
-    query: [...request.query.filter(([other]) => other !== name), [name, value]] })
+async function countOf(list: List, name: string, value: string): Promise<number | undefined> {
+  const observed = await list.run.send(withQuery(list, [[name, value]]))
   return observed.status === 200 ? recordsIn(observed).length : undefined
 }
 
@@ -51,7 +50,7 @@ async function checkSql(list: List, name: string): Promise<void> {
   for (const broken of BREAKS) {
     if (!(Number(await countOf(list, name, broken(TRUE))) > 0) || await countOf(list, name, broken(FALSE)) !== 0)
       continue
-    await report(list, withQuery(list, [[name, broken(TRUE)]]), `\`${name}\` is run as a part of SQL`)
+    await report(list.run, list.target, withQuery(list, [[name, broken(TRUE)]]), `\`${name}\` is run as a part of SQL`)
     return
   }
 }
@@ -60,14 +59,14 @@ async function checkSql(list: List, name: string): Promise<void> {
 async function checkOperators(list: List, name: string): Promise<void> {
   const count = async (operator: string): Promise<number | undefined> => countOf(list, `${name}[${operator}]`, NONE)
   if (!(Number(await count('$ne')) > 0) || Number(await count('$zq7x')) > 0) return
-  await report(list, withQuery(list, [[`${name}[$ne]`, NONE]]), `\`${name}\` is taken as an operator of a query`)
+  await report(list.run, list.target, withQuery(list, [[`${name}[$ne]`, NONE]]),
+    `\`${name}\` is taken as an operator of a query`)
 }
 
 /** Reads a record by an id that only SQL reads as a condition. */
 async function checkIds(list: List): Promise<void> {
-  const { run, target, records, request: { caller } } = list
-  const show = run.targets.find((one) => one.method === 'GET' && isMember(one, target.path))
-  const [record]: readonly KnownRecord[] = records
+  const { run, target, records: [record], request: { caller } } = list
+  const show = memberOf(run, target.path, 'GET')
   if (show === undefined || record?.id === undefined) return
   const missing = missingLike(wordOf(record.id))
   for (const end of [` OR 'a'='a'`, ` OR 'a'='a' -- `, `' OR 'a'='a' -- `, `' OR 'a'='a`, `") OR ("a"="a`]) {
@@ -79,6 +78,4 @@ async function checkIds(list: List): Promise<void> {
   }
 }
 
-async function report({ run, target }: List, request: CheckRequest, message: string): Promise<void> {
-  await run.record(target, { request, about: 'a part of a query' }, { kind: 'leak', message })
-}
+const report = reporter('leak', 'a part of a query')

@@ -1,3 +1,4 @@
+import { callersFor, inBudget } from './checking.js'
 import { isAdmitted, type KnownRecord } from './collections.js'
 import { collectionsOf, recordOf, type Collection } from './members.js'
 import type { Run } from './run.js'
@@ -5,13 +6,10 @@ import type { CheckKind, CheckRequest, Target } from './model.js'
 
 /** Checks that a repeated `Idempotency-Key` creates nothing, and that no caller is given the record of another. */
 export async function checkKeys(run: Run): Promise<void> {
-  for (const collection of collectionsOf(run)) {
-    if (run.isOver()) return
-    await checkRepeated(collection)
-  }
+  for (const collection of inBudget(run, collectionsOf(run))) await checkRepeated(collection)
   for (const create of run.targets.filter(({ method }) => method === 'POST')) {
-    for (const [kind, ...pair] of pairsFor(run, create)) {
-      if (run.isOver() || run.isKnown(create, kind)) break
+    for (const [kind, ...pair] of inBudget(run, pairsFor(run, create))) {
+      if (run.isKnown(create, kind)) break
       await checkShared(run, create, kind, pair)
     }
   }
@@ -37,14 +35,13 @@ async function checkRepeated({ run, caller, create }: Collection): Promise<void>
 type Pair = readonly [one: string, other: string]
 
 /** Returns pairs of tenants, and two other callers, whom a route admits. */
-function pairsFor(run: Run, { access }: Target): (readonly [kind: CheckKind, ...pair: Pair])[] {
-  const { tenants } = run.settings
-  const admitted = [...run.sender.callers].filter(([name, caller]) => caller !== null && isAdmitted(access[name]))
-  const [one, other] = admitted.map(([name]) => name)
+function pairsFor(run: Run, target: Target): (readonly [kind: CheckKind, ...pair: Pair])[] {
+  const { settings: { tenants }, sender: { callers } } = run
+  const [one, other] = callersFor(run, target).filter((name) => callers.get(name) !== null)
   const ofTenants = tenants.map((name, index) =>
     ['tenant', name, tenants[(index + 1) % tenants.length] ?? name] as const
   )
-  const both = ofTenants.filter(([, ...pair]) => pair.every((name) => isAdmitted(access[name])))
+  const both = ofTenants.filter(([, ...pair]) => pair.every((name) => isAdmitted(target.access[name])))
   return one === undefined || other === undefined ? both : [...both, ['leak', one, other]]
 }
 

@@ -1,4 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
+import { callerFor, inAnyState } from './checking.js'
 import { isAdmitted, pathOf, readRequest, recordsIn, wordOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
@@ -24,10 +25,7 @@ export function collectionsOf(run: Run): Collection[] {
     const { path } = create
     const show = memberOf(run, path, 'GET')
     const list = run.known.listAt(path)
-    const reading = show ?? list
-    const caller = [...run.sender.callers.keys()].find((name) =>
-      isAdmitted(create.access[name]) && isAdmitted(reading?.access[name])
-    )
+    const caller = callerFor(run, create, show ?? list)
     if (caller === undefined || bodyPlanOf(create, run.resolve)?.isForm === true) return []
     return [{ run, path, caller, create, show, list }]
   })
@@ -36,6 +34,12 @@ export function collectionsOf(run: Run): Collection[] {
 /** Returns the route of a method for one record of a collection. */
 export function memberOf(run: Run, collection: string, method: string): Target | undefined {
   return run.targets.find((target) => target.method === method && isMember(target, collection))
+}
+
+/** Returns the route of a method for one record of a collection, if the caller may use it. */
+export function ownMember({ run, path, caller }: Collection, method: string): Target | undefined {
+  const target = memberOf(run, path, method)
+  return isAdmitted(target?.access[caller]) ? target : undefined
 }
 
 export function isMember({ path }: Pick<Target, 'path'>, collection: string): boolean {
@@ -72,13 +76,7 @@ export async function memberRequest(run: Run, target: Target, caller: string, id
   const make = await run.known.maker(target, caller)
   const values = await run.known.valuesFor(target, caller)
   const name = pathNamesOf(target.path).at(-1) ?? ''
-  const request = make()
-  const isWrite = target.method !== 'GET'
-  return {
-    ...request,
-    headers: { ...request.headers, ...(isWrite && { 'if-match': '*' }) },
-    path: pathOf(target, { ...values, [name]: wordOf(id) }),
-  }
+  return inAnyState({ ...make(), path: pathOf(target, { ...values, [name]: wordOf(id) }) })
 }
 
 /** Reads a record, in the list where no route shows it alone: the status is then 404 if the list lacks it. */

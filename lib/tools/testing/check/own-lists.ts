@@ -1,9 +1,9 @@
-import { isAdmitted, recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
+import { callerFor, inBudget, reporter } from './checking.js'
+import { isAccepted, isAdmitted, recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
 import { memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
-import { isAccepted } from './sessions.js'
-import { queryOf } from './url-cases.js'
-import type { CheckRequest, Target } from './model.js'
+import { queryOf, withQuery } from './url-cases.js'
+import type { Target } from './model.js'
 
 /** A resource whose records are listed. */
 export interface Shown {
@@ -115,11 +115,9 @@ async function checkShown({ run }: Shown, show: Target, caller: string, { owner,
 async function checkQueries({ run, list, show, whole }: Shown, caller: string, owner?: Foreign): Promise<void> {
   const ids = new Set(whole.get(caller)?.map(({ id }) => id))
   const made = (await run.known.maker(list, caller))()
-  for (const [name, value] of ownersFor(run, list, caller, owner)) {
-    if (run.isOver() || run.isKnown(list, 'access')) return
-    const request: CheckRequest = { ...made, query: [...made.query.filter(([other]) =>
-      other !== name
-    ), [name, wordOf(value)]] }
+  for (const [name, value] of inBudget(run, ownersFor(run, list, caller, owner))) {
+    if (run.isKnown(list, 'access')) return
+    const request = withQuery(made, name, wordOf(value))
     const found = recordsIn(await run.send(request)).find(({ id }) => id !== undefined && !ids.has(id))
     if (found === undefined || await isShown(run, show, caller, found.id)) continue
     const again = recordsIn(await run.send(made))
@@ -132,9 +130,9 @@ async function checkQueries({ run, list, show, whole }: Shown, caller: string, o
 function ownersFor(run: Run, list: Target, caller: string, owner: Foreign | undefined): (readonly [string, unknown])[] {
   const own = propertiesOf(run.sender.callers.get(caller))
   const declared = queryOf(list).map(({ name }) => name)
+  const names = declared.filter((name) => !PERSONAL.has(name) && name !== 'id')
   const pairs = [...run.sender.callers.values()].flatMap((other) => {
     const claims = propertiesOf(other)
-    const names = declared.filter((name) => !PERSONAL.has(name) && name !== 'id')
     return names.map((name) => [name, claims[name] ?? (OWNER.test(name) ? claims.id : undefined)] as const)
   })
   const value = owner?.foreign.map((record) => record[owner.owner.name]).find((one) =>
@@ -156,7 +154,7 @@ async function isShown(run: Run, show: Target | undefined, caller: string, id: u
 /** Compares a list without a permission with the records that a permission keeps from the caller. */
 async function checkOpen({ run, list }: Shown, show: Target, caller: string): Promise<void> {
   const isOpen = list.entry !== undefined && list.entry.permission === undefined
-  const reader = [...run.sender.callers.keys()].find((name) => isAdmitted(show.access[name]))
+  const reader = callerFor(run, show)
   if (!isOpen || reader === undefined || typeof show.access[caller] !== 'number') return
   const request = (await run.known.maker(list, caller))()
   const [record] = recordsIn(await run.send(request))
@@ -171,6 +169,4 @@ function isSame(one: KnownRecord, other: KnownRecord): boolean {
   return names.length > 1 && names.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]))
 }
 
-async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
-  await run.record(target, { request, about: 'a record of another user' }, { kind: 'access', message })
-}
+const report = reporter('access', 'a record of another user')

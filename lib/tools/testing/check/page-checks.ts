@@ -20,14 +20,7 @@ export function withQuery({ request }: List, query: CheckRequest['query']): Chec
   return { ...request, query: [...request.query.filter(([name]) => !names.includes(name)), ...query] }
 }
 
-interface Figures {
-  readonly total?: unknown
-  readonly page?: unknown
-  readonly limit?: unknown
-  readonly next?: unknown
-}
-
-function figuresOf({ json }: Observed): Figures {
+function figuresOf({ json }: Observed): KnownRecord {
   return propertiesOf(propertiesOf(json).meta)
 }
 
@@ -59,7 +52,7 @@ async function checkBounds(list: List): Promise<void> {
     const message = !isBounded && value === '100000'
       ? `\`${name}\` has no maximum: it may be ${value}`
       : `\`${name}\` may be ${value}, which the document refuses`
-    await report(list, request, { kind: 'page', message })
+    await report(list, request, message)
     return
   }
 }
@@ -67,7 +60,7 @@ async function checkBounds(list: List): Promise<void> {
 /** Without a maximum in the document, a limit that is told back as it was asked for is none. */
 function isBeyond(observed: Observed, length: string, most: number): boolean {
   const figures = figuresOf(observed)
-  const told = propertiesOf(figures)[length] ?? figures.limit
+  const told = figures[length] ?? figures.limit
   return observed.status === 200 && (Number(told) > most || Number(figures.page) < 1)
 }
 
@@ -82,23 +75,18 @@ async function checkNumbered(list: List): Promise<void> {
   if (page.status !== 200) return
   if (recordsIn(page).length > 2) {
     if (typeof limit !== 'number') return
-    await report(list, pageRequest(1), { kind: 'page', message: 'A page has more records than its `limit`' })
+    await report(list, pageRequest(1), 'A page has more records than its `limit`')
     return
   }
   const keys: string[] = []
   const pages = Math.min(Math.ceil(total / 2), 25)
-  for (let place = 1; place <= pages; place++) {
-    keys.push(...recordsIn(await run.send(pageRequest(place))).map((record) => wordOf(record.id ?? record)))
-  }
-  const fault = pageFault(keys, { total, isWhole: pages * 2 >= total })
+  for (let place = 1; place <= pages; place++) keys.push(...keysOf(await run.send(pageRequest(place))))
+  const fault = pageFault(keys, total, pages * 2 >= total)
   if (fault !== undefined) await report(list, pageRequest(2), fault)
 }
 
-function pageFault(
-  keys: readonly string[],
-  { total, isWhole }: { readonly total: number; readonly isWhole: boolean },
-): Fault | undefined {
-  if (new Set(keys).size < keys.length) return { kind: 'page', message: 'A record is on two pages' }
+function pageFault(keys: readonly string[], total: number, isWhole: boolean): string | undefined {
+  if (new Set(keys).size < keys.length) return 'A record is on two pages'
   return !isWhole || keys.length === total ? undefined : WRONG_TOTAL
 }
 
@@ -108,18 +96,19 @@ export function totalFault(observed: Observed): Fault | undefined {
   const { data } = propertiesOf(observed.json)
   if (observed.status !== 200 || !Array.isArray(data) || typeof total !== 'number' || typeof limit !== 'number')
     return undefined
-  return page === 1 && data.length < limit && data.length !== total ? WRONG_TOTAL : undefined
+  return page === 1 && data.length < limit && data.length !== total
+    ? { kind: 'page', message: WRONG_TOTAL }
+    : undefined
 }
 
-const WRONG_TOTAL: Fault = { kind: 'page', message: '`meta.total` is not the number of records on all pages' }
+const WRONG_TOTAL = '`meta.total` is not the number of records on all pages'
 
 /** Follows the cursors of a list, if it has some. */
 async function checkCursors(list: List): Promise<void> {
   for (const start of [withQuery(list, [['limit', '2'], ['cursor', '']]), withQuery(list, [['limit', '2']])]) {
     const observed = await list.run.send(start)
-    const next = cursorIn(observed)
-    if (next === undefined) continue
-    await follow(list, start, { keys: keysOf(observed), next })
+    if (cursorIn(observed) === undefined) continue
+    await follow(list, start, observed)
     return
   }
 }
@@ -132,13 +121,10 @@ function cursorIn(observed: Observed): string | undefined {
 /** Pages that are read by cursors. */
 const MOST_PAGES = 20
 
-async function follow(
-  list: List,
-  start: CheckRequest,
-  from: { readonly keys: readonly string[]; readonly next: string },
-): Promise<void> {
-  const keys = [...from.keys]
-  let next: string | undefined = from.next
+/** Reads the pages after a first one, and compares the records of all pages with those of the whole list. */
+async function follow(list: List, start: CheckRequest, first: Observed): Promise<void> {
+  const keys = keysOf(first)
+  let next = cursorIn(first)
   for (let count = 0; count < MOST_PAGES && next !== undefined; count++) {
     const request = withQuery(list, [['limit', '2'], ['cursor', next]])
     const observed = await list.run.send(request)
@@ -146,28 +132,18 @@ async function follow(
     keys.push(...keysOf(observed))
     next = cursorIn(observed)
     if (new Set(keys).size === keys.length) continue
-    await report(list, request, { kind: 'page', message: 'A record is on two pages, which are read by cursors' })
+    await report(list, request, 'A record is on two pages, which are read by cursors')
     return
   }
-  await compareWhole(list, start, { keys, isEnd: next === undefined })
-}
-
-/** Compares the records of all pages with those of the whole list. */
-async function compareWhole(
-  list: List,
-  start: CheckRequest,
-  { keys, isEnd }: { readonly keys: readonly string[]; readonly isEnd: boolean },
-): Promise<void> {
-  const { total } = figuresOf(list.first)
-  const isWhole = list.records.length === total && isEnd
+  const isWhole = list.records.length === figuresOf(list.first).total && next === undefined
   if (!isWhole || new Set(keys).size >= list.records.length) return
-  await report(list, start, { kind: 'page', message: 'A record is on none of the pages, which are read by cursors' })
+  await report(list, start, 'A record is on none of the pages, which are read by cursors')
 }
 
 function keysOf(observed: Observed): string[] {
   return recordsIn(observed).map((record) => wordOf(record.id ?? record))
 }
 
-async function report({ run, target }: List, request: CheckRequest, fault: Fault): Promise<void> {
-  await run.record(target, { request, about: 'the pages of the list' }, fault)
+async function report({ run, target }: List, request: CheckRequest, message: string): Promise<void> {
+  await run.record(target, { request, about: 'the pages of the list' }, { kind: 'page', message })
 }

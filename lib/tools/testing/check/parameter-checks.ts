@@ -1,6 +1,7 @@
 import type { Parameter } from '../../openapi/types.js'
+import { inBudget } from './checking.js'
 import { recordsIn, wordOf, type KnownRecord } from './collections.js'
-import { isMember, memberRequest, recordOf } from './members.js'
+import { memberOf, memberRequest, recordOf } from './members.js'
 import { totalFault, withQuery, type List } from './page-checks.js'
 import { plainSchema } from './round-values.js'
 import { queryOf } from './url-cases.js'
@@ -9,8 +10,8 @@ import type { CheckRequest } from './model.js'
 /** Checks that the declared parameters of a list sort, filter, bound and search it. */
 export async function checkParameters(list: List): Promise<void> {
   const parameters = queryOf(list.target)
-  for (const parameter of parameters) {
-    if (list.run.isOver() || list.run.isKnown(list.target, 'list')) return
+  for (const parameter of inBudget(list.run, parameters)) {
+    if (list.run.isKnown(list.target, 'list')) return
     if (SORTS.test(parameter.name)) await checkSort(list, parameter)
     else if (isFilter(list, parameter)) await checkFilter(list, parameter.name)
     else await checkBound(list, parameter.name)
@@ -54,7 +55,7 @@ async function checkSort(list: List, { name, schema }: Parameter): Promise<void>
   for (const column of [...columns].filter((one) => list.shown.has(one))) {
     const orders = [column, `-${column}`].filter((order) => choices?.includes(order) !== false)
     for (const order of orders) {
-      if (list.run.isOver() || await isInOrder(list, { name, order, column })) continue
+      if (list.run.isOver() || await isInOrder(list, name, order, column)) continue
       const way = order === column ? '' : ' downwards'
       await report(list, [[name, order]], `The list is not sorted by \`${column}\`${way}`)
       return
@@ -63,9 +64,7 @@ async function checkSort(list: List, { name, schema }: Parameter): Promise<void>
 }
 
 /** Returns false for a list whose values can be compared and are not in order. */
-async function isInOrder(list: List,
-  { name, order, column }: Readonly<Record<'name' | 'order' | 'column', string>>): Promise<boolean>
-{
+async function isInOrder(list: List, name: string, order: string, column: string): Promise<boolean> {
   const values = (await recordsFor(list, [[name, order]]))?.map((record) => record[column]) ?? []
   const upwards = order === column ? values : values.reverse()
   return !isComparable(upwards) || isSorted(upwards)
@@ -87,20 +86,19 @@ function isComparable(values: readonly unknown[]): boolean {
 
 /** Strings are in order if they are by any of the usual collations. */
 function isSorted(values: readonly unknown[]): boolean {
-  const pairs = values.slice(1).map((value, index) => [values[index], value] as const)
-  if (pairs.every(([one, other]) => typeof one === 'number' && typeof other === 'number')) {
-    return pairs.every(([one, other]) => Number(one) <= Number(other))
-  }
-  const texts = pairs.map(([one, other]) => [String(one), String(other)] as const)
-  return COLLATIONS.some((compare) => texts.every(([one, other]) => compare(one, other) <= 0))
+  const texts = values.map(String)
+  const usual = values.every((value) => typeof value === 'number') ? [byNumber] : COLLATIONS
+  return usual.some((compare) => texts.slice(1).every((text, index) => compare(texts[index] ?? '', text) <= 0))
 }
 
-const COLLATIONS: readonly ((one: string, other: string) => number)[] = [
+const byNumber = (one: string, other: string): number => Number(one) - Number(other)
+
+const COLLATIONS: readonly (typeof byNumber)[] = [
   (one, other) => one < other ? -1 : Number(one > other),
   (one, other) => one.toLowerCase() < other.toLowerCase() ? -1 : Number(one.toLowerCase() > other.toLowerCase()),
   (one, other) => one.localeCompare(other),
   (one, other) => one.localeCompare(other, 'en', { numeric: true, ignorePunctuation: true }),
-  (one, other) => Number(one) - Number(other),
+  byNumber,
 ]
 
 /** Filters by a value of a record: all records that are left must have it. */
@@ -129,8 +127,8 @@ const MOST_PAIRS = 8
 async function checkTogether(list: List, names: readonly string[]): Promise<void> {
   const varied = names.filter((name) => new Set(list.records.map((record) => record[name]).filter(isScalar)).size > 1)
   const pairs = varied.flatMap((one, index) => varied.slice(index + 1).map((other) => [one, other] as const))
-  for (const pair of pairs.slice(0, MOST_PAIRS)) {
-    if (list.run.isOver() || list.run.isKnown(list.target, 'list')) return
+  for (const pair of inBudget(list.run, pairs.slice(0, MOST_PAIRS))) {
+    if (list.run.isKnown(list.target, 'list')) return
     await checkPair(list, pair)
   }
 }
@@ -186,17 +184,19 @@ async function checkBound(list: List, parameter: string): Promise<void> {
   }
 }
 
-function boundOf({ shown }: List, parameter: string):
-  | { readonly column: string; readonly isLower: boolean }
-  | undefined
-{
+interface Bound {
+  readonly column: string
+  readonly isLower: boolean
+}
+
+function boundOf({ shown }: List, parameter: string): Bound | undefined {
   const columnBy = (patterns: readonly RegExp[]): string | undefined => {
     const words = patterns.map((pattern) => pattern.exec(parameter)?.[1]?.toLowerCase())
     return [...shown].find((name) => words.includes(name.toLowerCase()))
   }
-  const [lower, upper] = [columnBy(LOWER), columnBy(UPPER)]
-  if (lower !== undefined) return { column: lower, isLower: true }
-  return upper === undefined ? undefined : { column: upper, isLower: false }
+  const lower = columnBy(LOWER)
+  const column = lower ?? columnBy(UPPER)
+  return column === undefined ? undefined : { column, isLower: lower !== undefined }
 }
 
 /** Searches by strings that match only where `%`, `_` or `.*` stand for other letters. */
@@ -222,7 +222,7 @@ async function checkWildcards(list: List, name: string): Promise<void> {
 /** Compares numbers and booleans of the list with those of the record alone. */
 async function checkShown(list: List): Promise<void> {
   const { run, target, request, records } = list
-  const show = run.targets.find((one) => one.method === 'GET' && isMember(one, target.path))
+  const show = memberOf(run, target.path, 'GET')
   const record = records.at(-1)
   if (show === undefined || record?.id === undefined) return
   const alone = recordOf(await run.send(await memberRequest(run, show, request.caller, record.id)))

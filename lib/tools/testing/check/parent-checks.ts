@@ -1,24 +1,23 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf,
+import { callerFor, inAnyState, inBudget } from './checking.js'
+import { isAccepted, argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf,
   type PathValues } from './collections.js'
 import { collectionsOf, createIn, type Collection } from './members.js'
 import type { Run } from './run.js'
 import { missingLike } from './tenant-pair.js'
 import { queryOf } from './url-cases.js'
-import { isAccepted } from './sessions.js'
 import type { CheckRequest, Target } from './model.js'
 
 /** Checks that a record is reached under its own parent only: by reads, changes, deletions and actions. */
 export async function checkParents(run: Run): Promise<void> {
   // What is deleted can be reached no more.
   const isDeletion = ({ method }: Target): number => Number(method === 'DELETE')
-  for (const target of run.targets.toSorted((one, other) => isDeletion(one) - isDeletion(other))) {
+  for (const target of inBudget(run, run.targets.toSorted((one, other) => isDeletion(one) - isDeletion(other)))) {
     const [parent, own] = pathNamesOf(target.path).slice(-2)
-    if (run.isOver()) return
-    if (parent !== undefined && own !== undefined) await checkTarget(run, target, { parent, own })
+    if (parent !== undefined && own !== undefined) await checkTarget(run, target, parent, own)
   }
-  for (const target of run.targets) if (!run.isOver()) await checkMissing(run, target)
-  for (const collection of collectionsOf(run)) if (!run.isOver()) await checkListed(collection)
+  for (const target of inBudget(run, run.targets)) await checkMissing(run, target)
+  for (const collection of inBudget(run, collectionsOf(run))) await checkListed(collection)
 }
 
 /** Creates a record under one parent, and reads the list of another one. */
@@ -27,7 +26,7 @@ async function checkListed(collection: Collection): Promise<void> {
   const [parent] = pathNamesOf(collection.path).slice(-1)
   if (list === undefined || parent === undefined || !isAdmitted(list.access[caller])) return
   const values = await run.known.valuesFor(create, caller)
-  const other = await otherParent(run, create, { parent, caller, values })
+  const other = await otherParent(run, create, parent, caller, values)
   const created = other === undefined ? undefined : await createIn(collection)
   if (other === undefined || created?.request.path !== pathOf(create, values)) return
   const request = pageOf(list, { ...values, [parent]: other }, caller)
@@ -50,10 +49,8 @@ async function checkMissing(run: Run, target: Target): Promise<void> {
   if (target.method !== 'POST' || parent === undefined || target.path.endsWith(`:${parent}`)) return
   const place = `${collectionOf(target, parent)}/:${parent}`
   const show = run.known.listAt(place)
-  const caller = [...run.sender.callers.keys()].find((name) =>
-    isAdmitted(target.access[name]) && isAdmitted(show?.access[name])
-  )
-  if (show === undefined || caller === undefined) return
+  const caller = callerFor(run, target, show)
+  if (caller === undefined) return
   const values = await run.known.valuesFor(target, caller)
   const missing = { ...values, [parent]: missingLike(values[parent] ?? '') }
   const request: CheckRequest = { ...(await run.known.maker(target, caller))(), path: pathOf(target, missing) }
@@ -65,19 +62,12 @@ async function checkMissing(run: Run, target: Target): Promise<void> {
     message: `The request is accepted, though ${path} does not exist` })
 }
 
-interface Names {
-  readonly parent: string
-  readonly own: string
-}
-
-async function checkTarget(run: Run, target: Target, { parent, own }: Names): Promise<void> {
+async function checkTarget(run: Run, target: Target, parent: string, own: string): Promise<void> {
   const list = run.known.listAt(collectionOf(target, own))
-  const caller = [...run.sender.callers.keys()].find((name) =>
-    isAdmitted(target.access[name]) && isAdmitted(list?.access[name])
-  )
+  const caller = callerFor(run, target, list)
   if (list === undefined || caller === undefined) return
   const values = await run.known.valuesFor(target, caller)
-  const other = await otherParent(run, target, { parent, caller, values })
+  const other = await otherParent(run, target, parent, caller, values)
   if (other === undefined) return
   const foreign = { ...values, [parent]: other }
   const idsAt = async (place: PathValues): Promise<string[] | undefined> => {
@@ -87,29 +77,25 @@ async function checkTarget(run: Run, target: Target, { parent, own }: Names): Pr
   const [ids = [], otherIds] = [await idsAt(values), await idsAt(foreign)]
   const lacked = otherIds === undefined ? [] : ids.filter((id) => !otherIds.includes(id))
   // An action may be refused for one record, and not for another one.
-  for (const id of new Set([...lacked.slice(0, 3), ...lacked.slice(-2)])) {
-    if (run.isOver() || run.isKnown(target, 'data')) return
-    await checkForeign(run, target, { caller, own, foreign: { ...foreign, [own]: id } })
+  for (const id of inBudget(run, new Set([...lacked.slice(0, 3), ...lacked.slice(-2)]))) {
+    if (run.isKnown(target, 'data')) return
+    await checkForeign(run, target, caller, own, { ...foreign, [own]: id })
   }
 }
 
 /** Returns the argument of another record of the collection of parents. */
-async function otherParent(run: Run, target: Target,
-  { parent, caller, values }: { readonly parent: string; readonly caller: string;
-    readonly values: PathValues }): Promise<string | undefined>
+async function otherParent(run: Run, target: Target, parent: string, caller: string,
+  values: PathValues): Promise<string | undefined>
 {
   const parents = await run.known.records(collectionOf(target, parent), caller, values)
   return parents.map((record) => wordOf(argumentFor(parent, record))).find((word) => word !== values[parent])
 }
 
 /** Sends a request for a record under a parent whose list lacks it; it must be refused like one for no record. */
-async function checkForeign(run: Run, target: Target,
-  { caller, own, foreign }: { readonly caller: string; readonly own: string; readonly foreign: PathValues }
-): Promise<void> {
+async function checkForeign(run: Run, target: Target, caller: string, own: string, foreign: PathValues): Promise<void> {
   const made = (await run.known.maker(target, caller))()
   const isRead = target.method === 'GET' || target.method === 'HEAD'
-  const requestFor = (values: PathValues): CheckRequest => ({ ...made, path: pathOf(target, values),
-    headers: { ...made.headers, ...(!isRead && { 'if-match': '*' }) } })
+  const requestFor = (values: PathValues): CheckRequest => inAnyState({ ...made, path: pathOf(target, values) })
   const request = requestFor(foreign)
   const missing = await run.send(requestFor({ ...foreign, [own]: missingLike(foreign[own] ?? '') }))
   const reply = await run.send(request)

@@ -1,4 +1,4 @@
-import { isAdmitted } from './collections.js'
+import { callersFor, inBudget } from './checking.js'
 import { recordOf } from './members.js'
 import type { Run } from './run.js'
 import { variantFields } from './written.js'
@@ -8,13 +8,10 @@ import type { CheckRequest, Target } from './model.js'
 /** Checks that fields inside of `__proto__` change nothing: objects that share a prototype would all have them. */
 export async function checkPrototypes(run: Run): Promise<void> {
   for (const target of run.targets.filter(({ method }) => method === 'PATCH' || method === 'PUT')) {
-    const show = run.known.listAt(target.path)
+    if (bodyPlanOf(target, run.resolve)?.isForm !== false) continue
     // What a caller has set hides what is inherited.
-    const callers = [...run.sender.callers.keys()].filter((name) =>
-      isAdmitted(target.access[name]) && isAdmitted(show?.access[name])
-    ).slice(-3)
-    for (const caller of bodyPlanOf(target, run.resolve)?.isForm === false ? callers : []) {
-      if (run.isOver() || run.isKnown(target, 'state')) break
+    for (const caller of inBudget(run, callersFor(run, target, run.known.listAt(target.path)).slice(-3))) {
+      if (run.isKnown(target, 'state')) break
       await checkTarget(run, target, caller)
     }
   }
