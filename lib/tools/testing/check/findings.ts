@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { CheckKind, CheckRequest } from './model.js'
+import { KINDS, type CheckKind, type CheckRequest } from './model.js'
 
 /** A fault of an application, and a request that shows it. */
 export interface CheckFinding {
@@ -36,26 +36,6 @@ export interface CheckReport {
   readonly toString: () => string
 }
 
-const SEVERITY: readonly CheckKind[] = [
-  'crash',
-  'leak',
-  'tenant',
-  'access',
-  'change',
-  'hidden',
-  'field',
-  'state',
-  'data',
-  'failure',
-  'reply',
-  'time',
-  'handle',
-  'envelope',
-  'document',
-  'list',
-  'page',
-]
-
 type Figures = Omit<CheckReport, 'findings' | 'toString'>
 
 /** A report that prints itself. */
@@ -69,7 +49,7 @@ export class Report implements CheckReport {
 
   constructor(findings: readonly CheckFinding[], { seed, requests, routes, seconds, isComplete }: Figures) {
     this.findings = [...findings].sort((one, other) =>
-      one.route.localeCompare(other.route) || SEVERITY.indexOf(one.kind) - SEVERITY.indexOf(other.kind)
+      one.route.localeCompare(other.route) || KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind)
     )
     this.seed = seed
     this.requests = requests

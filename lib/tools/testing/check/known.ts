@@ -4,6 +4,7 @@ import type { JsonSchema, Parameter } from '../../openapi/types.js'
 import { argumentFor, collectionOf, isAdmitted, ownCollection, pathOf, readRequest, recordsIn, wordOf, type KnownRecord,
   type PathValues } from './collections.js'
 import { observe, type Sender } from './send.js'
+import { queryOf } from './url-cases.js'
 import { bodyPlanOf, formOf, isReferredTo, referredTo, validBody, type Filling } from './values.js'
 import type { CheckBody, CheckRequest, Target } from './model.js'
 
@@ -24,6 +25,8 @@ export class Known {
   readonly #targets: readonly Target[]
   readonly #resolve: Resolve
   readonly #examples: Readonly<Record<string, RequestExample>>
+  /** The lists of resources that are not inside of others. */
+  readonly #lists: readonly Target[]
   readonly #listed = new Map<string, readonly KnownRecord[]>()
   /** Words that searches find, by caller. */
   readonly #words = new Map<string, string>()
@@ -36,6 +39,9 @@ export class Known {
   ) {
     this.#sender = sender
     this.#targets = targets
+    this.#lists = targets.filter(({ method, path, entry }) =>
+      method === 'GET' && entry?.action === 'list' && pathNamesOf(path).length === 0
+    )
     this.#resolve = resolve
     this.#examples = examples
   }
@@ -56,10 +62,7 @@ export class Known {
     const values = await this.valuesFor(target, caller)
     await this.#loadReferences(target, [...bodyPlanOf(target, this.#resolve)?.fields.keys() ?? []], caller)
     const pairs = await this.#queryFor(target, caller)
-    const idsParameter = target.operation?.parameters?.find(({ name, in: place }) =>
-      name === 'ids' && place === 'query'
-    )
-    const isDeleteMany = target.method === 'DELETE' && idsParameter !== undefined
+    const isDeleteMany = target.method === 'DELETE' && queryOf(target).some(({ name }) => name === 'ids')
     const id = isDeleteMany ? (await this.records(target.path, caller)).at(-1)?.id : undefined
     const query = id === undefined ? pairs : [...pairs, ['ids', wordOf(id)] as const]
     return (fields = {}) => ({
@@ -76,9 +79,9 @@ export class Known {
   async #queryFor(target: Target, caller: string): Promise<(readonly [name: string, value: string])[]> {
     const given = this.#exampleOf(target).query ?? {}
     const pairs = Object.entries(given).map(([name, value]) => [name, String(value)] as const)
-    for (const parameter of target.operation?.parameters ?? []) {
-      const { name, in: place, required } = parameter
-      if (place !== 'query' || !required || Object.hasOwn(given, name)) continue
+    for (const parameter of queryOf(target)) {
+      const { name, required } = parameter
+      if (!required || Object.hasOwn(given, name)) continue
       const value = await this.#parameterValue(target, parameter, caller)
       if (value !== undefined) pairs.push([name, wordOf(value)])
     }
@@ -88,19 +91,15 @@ export class Known {
   async #parameterValue(target: Target, { name, schema, example }: Parameter, caller: string): Promise<unknown> {
     const word = SEARCH.test(name) ? await this.#wordFor(caller) : undefined
     if (word !== undefined) return word
-    await this.#loadReferences(target, [name], caller)
     const object = { type: 'object', properties: { [name]: schema }, required: [name] }
-    const fields = fieldsOf(object, this.#resolve)
-    const plan = { isForm: false, schema: object, fields, example: { [name]: example } }
-    return validBody(plan, this.#filling(caller, {}))[name]
+    return (await this.bodyFor(target, caller, object, { [name]: example }))[name]
   }
 
   /** Returns the beginning of a word that a record has which the caller can list. */
   async #wordFor(caller: string): Promise<string | undefined> {
     const known = this.#words.get(caller)
     if (known !== undefined) return known
-    for (const { method, path, entry } of this.#targets) {
-      if (method !== 'GET' || entry?.action !== 'list' || pathNamesOf(path).length > 0) continue
+    for (const { path } of this.#lists) {
       const texts = (await this.records(path, caller)).flatMap((record) => [record.name, ...Object.values(record)])
       const word = texts.map((text) => typeof text === 'string' ? /^[a-z]{3}/i.exec(text)?.[0] : undefined)
         .find((text) => text !== undefined)
@@ -124,11 +123,10 @@ export class Known {
   }
 
   /** Returns a valid value of a schema of objects, such as an item of a body. */
-  async bodyFor(target: Target, caller: string, schema: JsonSchema): Promise<KnownRecord> {
+  async bodyFor(target: Target, caller: string, schema: JsonSchema, example?: KnownRecord): Promise<KnownRecord> {
     const fields = fieldsOf(schema, this.#resolve)
     await this.#loadReferences(target, [...fields.keys()], caller)
-    const plan = { isForm: false, schema, fields, example: undefined }
-    return validBody(plan, this.#filling(caller, {}))
+    return validBody({ isForm: false, schema, fields, example }, this.#filling(caller, {}))
   }
 
   #filling(caller: string, known: KnownRecord): Filling {
@@ -145,9 +143,7 @@ export class Known {
 
   /** Returns the list of the resource that a field such as `customerId` refers to. */
   listOf(word: string): Target | undefined {
-    return this.#targets.find(({ method, path, entry }) =>
-      method === 'GET' && entry?.action === 'list' && pathNamesOf(path).length === 0 && isReferredTo(path, word)
-    )
+    return this.#lists.find(({ path }) => isReferredTo(path, word))
   }
 
   /** Lists the records that fields refer to: of the resource of that name, or else those that have such a field. */
@@ -183,12 +179,11 @@ export class Known {
     const before = collectionOf(target, name)
     // The newest one: what is deleted or changed is then what was created here.
     const records = (await this.records(before, caller, values)).toReversed()
-    return argumentFor(name, await this.#withChildren(target, { name, caller, values }, records) ?? records[0])
+    return argumentFor(name, await this.#withChildren(target, name, values, caller, records) ?? records[0])
   }
 
   /** Returns the first of some parents that has children, where the target is one for a child. */
-  async #withChildren(target: Target,
-    { name, caller, values }: { readonly name: string; readonly caller: string; readonly values: PathValues },
+  async #withChildren(target: Target, name: string, values: PathValues, caller: string,
     parents: readonly KnownRecord[]): Promise<KnownRecord | undefined>
   {
     const names = pathNamesOf(target.path)
@@ -218,13 +213,9 @@ export class Known {
     const key = `${caller} ${pathOf({ path }, values)}`
     const listed = this.#listed.get(key)
     if (listed !== undefined) return listed
-    const list = this.listAt(path)
-    if (list === undefined) return []
-    const others = Object.entries(list.access).filter(([, access]) => isAdmitted(access)).map(([name]) => name)
     let found: readonly KnownRecord[] = []
-    for (const reader of [caller, ...others.filter((other) => other !== caller)]) {
-      if (found.length > 0 || !isAdmitted(list.access[reader])) continue
-      found = recordsIn(await observe(this.#sender, readRequest(list, values, reader)))
+    for (const reader of new Set([caller, ...Object.keys(this.listAt(path)?.access ?? {})])) {
+      if (found.length === 0) found = await this.ownRecords(path, reader, values)
     }
     this.#listed.set(key, found)
     return found

@@ -23,30 +23,30 @@ const ALWAYS: readonly Sign[] = [
 ]
 
 /** Texts of drivers and databases; a word alone, such as "select … from", may be plain English. */
-const SQL = [
+const SQL = signs('SQL', [
   /\bSELECT\b.{1,400}?\bFROM\b|\bINSERT INTO\b|\bUPDATE\b.{1,200}?\bSET\b|\bDELETE FROM\b/,
   /\bselect\b.{1,400}?\bfrom\s+\\?["`[\w]+\\?["`\]]?\s+(?:where|order by|limit|join)\b/,
   /\b(?:select\b.{1,400}?\bfrom|insert into|update|delete from)\s+\\?["`]\w/,
-]
+])
 
-const DATABASE = [
+const DATABASE = signs('the message of a database', [
   /\bviolates (?:unique|foreign key|not-null|check|exclusion) constraint|\bduplicate key value\b|\bDuplicate entry '/,
   /\b(?:relation|column|table|constraint) \\?["'`][\w.]+\\?["'`] (?:of|does|already)|\bno such (?:table|column)\b/,
   /\bsyntax error at or near|in your SQL syntax|\binvalid input syntax for|\bSQLITE_[A-Z]+|\bER_[A-Z]+_|\bSQLSTATE\b/,
   /\b(?:UNIQUE|FOREIGN KEY|NOT NULL|CHECK) constraint\b|\bE11000\b/,
   /\bPrisma(?:Client)?\w*Error|\bSequelize\w*Error|\bQueryFailedError|\bMongo\w*Error|\bCastError\b/,
-]
+])
 
-const ENGINE = [
+const ENGINE = signs('the message of a JavaScript error', [
   /\b(?:Type|Range|Reference|Syntax|URI|Eval|Aggregate|Zod|Assertion)Error\b/,
   /Cannot (?:read|set) propert(?:y|ies) of|\bis not (?:a function|a constructor|iterable)\b|"[\w$]+ is not defined"/,
   /Cannot (?:destructure property|convert (?:undefined|object|a )|access '|mix BigInt|assign to read only)/,
   /Unexpected (?:token|end of)|Invalid (?:time value|regular expression|array length|count value|string length)/,
   /Maximum call stack|circular structure|URI malformed|is not valid JSON|serialize a BigInt|Nothing to repeat/,
   /Invalid character in header|Expected property name|toFixed\(\) digits|Reduce of empty array/,
-]
+])
 
-const NETWORK = [
+const NETWORK = signs('an address inside the network', [
   /\b(?:127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+)(?::\d+)?\b/,
   /\blocalhost:\d+|\b[\w-]+(?:\.[\w-]+)*\.(?:internal|lan|corp|intranet|svc)\b|\/\/[\w.-]+\.local\b/,
   /\b[\w-]+\.[\w.-]+\.local\b|\b[\w.-]+\.local:\d+/,
@@ -55,48 +55,36 @@ const NETWORK = [
   /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|jdbc:\w+|kafka|ldaps?):\/\/[^\s"]+/i,
   /\bhttps?:\/\/(?!localhost\b)[a-z][\w-]*(?::\d+)?(?=[/\s"'?]|$)/i,
   /\b(?:db|sql|pg|postgres|mysql|mongo|redis|kafka|ldap|vault)[\w-]*\.[a-z][\w-]*\.[a-z][\w.-]*/i,
-]
+])
 
-const CREDENTIAL = [
+const CREDENTIAL = signs('a credential', [
   /\b(?:sk|pk|rk)_(?:live|test)_\w{6,}|\bAKIA[0-9A-Z]{12,}|\bgh[pousr]_\w{20,}|\bxox[abp]-\w+/,
   /\b(?:password|passwd|secret|api_?key|token)=[^\s&"]{3,}/i,
-]
+])
 
-const SYSTEM = [
+const SYSTEM = signs('the message or a path of the operating system', [
   /\bE(?:NOENT|ACCES|PERM|EXIST|NOTDIR|ISDIR|MFILE|NOSPC|CONNREFUSED|CONNRESET|TIMEDOUT|PIPE|HOSTUNREACH|NOTFOUND)\b/,
   /\bE(?:AI_AGAIN|NAMETOOLONG|NOTEMPTY|ADDRINUSE)\b|\bERR_[A-Z]+_[A-Z_]+\b/,
   /(?<![\w/.:])\/(?:home|root|usr|var|etc|opt|srv|tmp|Users)\/[\w.-]+|\b[A-Z]:\\\\?[\w.-]+|\bfile:\/\/\//,
   /(?<![\w:/])\/(?:[\w.-]+\/)+[\w.-]+\.(?:[cm]?[jt]s|sql|env|pem|key|ya?ml|conf|ini|db|sqlite3?|log)\b/,
-]
+])
 
 /** Signs that an error may not contain: texts of engines, drivers and the operating system. */
-const IN_ERRORS: readonly Sign[] = [
-  ...signs('SQL', SQL),
-  ...signs('the message of a database', DATABASE),
-  ...signs('the message of a JavaScript error', ENGINE),
-  ...signs('the message or a path of the operating system', SYSTEM),
-  ...signs('an address inside the network', NETWORK),
-  ...signs('a credential', CREDENTIAL),
-]
+const IN_ERRORS = [...SQL, ...DATABASE, ...ENGINE, ...SYSTEM, ...NETWORK, ...CREDENTIAL]
 
 /** Signs that no header may contain. */
-const IN_HEADERS: readonly Sign[] = [...ALWAYS, ...signs('SQL', SQL), ...signs('the message of a database', DATABASE),
-  ...signs('a credential', CREDENTIAL)]
+const IN_HEADERS = [...ALWAYS, ...SQL, ...DATABASE, ...CREDENTIAL]
 
 /** Signs that no header of an error may contain. */
-const IN_ERROR_HEADERS: readonly Sign[] = [
-  ...signs('the message or a path of the operating system', SYSTEM),
-  ...signs('an address inside the network', NETWORK),
-]
+const IN_ERROR_HEADERS = [...SYSTEM, ...NETWORK]
 
 /** Headers that have addresses and tokens for the caller, or the addresses of pages that may call. */
 const FOR_CALLER = new Set(['location', 'link', 'set-cookie', 'authorization', 'content-location', 'www-authenticate',
   'access-control-allow-origin', 'content-security-policy', 'report-to', 'reporting-endpoints', 'alt-svc'])
 
 function ownHeaders(headers: Observed['headers']): string {
-  return Object.entries(headers).filter(([name]) => !FOR_CALLER.has(name)).map(([, values]) => String(values)).join(
-    '\n',
-  )
+  const own = Object.entries(headers).filter(([name]) => !FOR_CALLER.has(name))
+  return own.map(([, values]) => String(values)).join('\n')
 }
 
 function signs(what: string, patterns: readonly RegExp[]): Sign[] {

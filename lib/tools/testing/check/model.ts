@@ -4,24 +4,11 @@ import type { Access } from '../guard-run.js'
 import type { InjectedCaller } from '../inject.js'
 
 /** The kinds of findings, from the most severe to the least. */
-export type CheckKind =
-  | 'crash'
-  | 'leak'
-  | 'tenant'
-  | 'access'
-  | 'change'
-  | 'hidden'
-  | 'field'
-  | 'state'
-  | 'data'
-  | 'failure'
-  | 'reply'
-  | 'time'
-  | 'handle'
-  | 'envelope'
-  | 'document'
-  | 'list'
-  | 'page'
+export const KINDS = ['crash', 'leak', 'tenant', 'access', 'change', 'hidden', 'field', 'state', 'data', 'failure',
+  'reply', 'time', 'handle', 'envelope', 'document', 'list', 'page'] as const
+
+/** The kind of a finding. */
+export type CheckKind = (typeof KINDS)[number]
 
 /** The callers by name, `null` for one without credentials. */
 export type CallersByName = ReadonlyMap<string, InjectedCaller | null>

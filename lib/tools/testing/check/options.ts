@@ -32,21 +32,14 @@ export interface CheckOptions {
   readonly progress?: ((line: string) => void) | false | undefined
 }
 
+/** Options without a default, or with one that depends on the app. */
+type Open = 'snapshot' | 'only' | 'budget' | 'decode'
+
 /** The options with their defaults. */
-export interface CheckSettings {
-  readonly callers: AccessCallers
-  readonly tenants: readonly string[]
-  readonly secrets: readonly Secret[]
-  readonly snapshot: (() => unknown) | undefined
-  readonly examples: Readonly<Record<string, RequestExample>>
-  readonly skip: readonly string[]
-  readonly only: readonly string[] | undefined
-  readonly budget: number | undefined
-  readonly timeout: number
-  readonly seed: number
-  readonly decode: DecodeEnvelope | undefined
-  readonly progress: (line: string) => void
-}
+export type CheckSettings =
+  & { readonly [Name in Exclude<keyof CheckOptions, Open | 'progress'>]-?: NonNullable<CheckOptions[Name]> }
+  & { readonly [Name in Open]: CheckOptions[Name] }
+  & { readonly progress: (line: string) => void }
 
 const NAMES = ['callers', 'tenants', 'secrets', 'snapshot', 'examples', 'skip', 'only', 'budget', 'timeout', 'seed',
   'decode', 'progress']
@@ -68,9 +61,9 @@ type Given = Readonly<Record<string, unknown>>
 const KINDS: Readonly<Record<string, readonly [what: string, is: (value: unknown) => boolean]>> = {
   secrets: ['a list of strings of at least 3 characters, or patterns',
     (value) => isListOf(value, (one) => one instanceof RegExp || (typeof one === 'string' && one.length >= 3))],
-  tenants: ['a list of names of callers', isStrings],
-  skip: ['a list of routes', isStrings],
-  only: ['a list of one or more routes', (value) => value === undefined || (isStrings(value) && !isEmpty(value))],
+  tenants: ['a list of names of callers', (value) => isStrings(value)],
+  skip: ['a list of routes', (value) => isStrings(value)],
+  only: ['a list of one or more routes', (value) => value === undefined || isStrings(value, 1)],
   examples: ['an object of requests by route', isObject],
   budget: ['a number of seconds', (value) => value === undefined || isPositive(value)],
   timeout: ['a number of seconds', isPositive],
@@ -85,16 +78,12 @@ function checkTypes(settings: Given): void {
   }
 }
 
-function isListOf(value: unknown, is: (one: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(is)
+function isListOf(value: unknown, is: (one: unknown) => boolean, least = 0): boolean {
+  return Array.isArray(value) && value.length >= least && value.every(is)
 }
 
-function isStrings(value: unknown): boolean {
-  return isListOf(value, (one) => typeof one === 'string')
-}
-
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0
+function isStrings(value: unknown, least = 0): boolean {
+  return isListOf(value, (one) => typeof one === 'string', least)
 }
 
 function isObject(value: unknown): boolean {
