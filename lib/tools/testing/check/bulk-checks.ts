@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../openapi/types.js'
 import { fieldsOf } from '../../openapi/fields.js'
 import { callerFor, inBudget, sendChange } from './checking.js'
-import { readRequest, recordsIn, type KnownRecord } from './collections.js'
+import { figuresOf, readRequest, recordsIn, type KnownRecord } from './collections.js'
 import { absentLike } from './tenant-ids.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
@@ -126,6 +126,5 @@ async function brokenItems(run: Run, target: Target, bulk: Bulk, [first]: readon
 /** Returns all that the list tells of its records. */
 async function viewOf(run: Run, { list, caller }: Near): Promise<string | undefined> {
   const observed = await run.send(readRequest(list, await run.known.valuesFor(list, caller), caller))
-  const { meta } = Object(observed.json) as { readonly meta?: { readonly total?: unknown } }
-  return observed.status === 200 ? JSON.stringify([recordsIn(observed), meta?.total]) : undefined
+  return observed.status === 200 ? JSON.stringify([recordsIn(observed), figuresOf(observed).total]) : undefined
 }

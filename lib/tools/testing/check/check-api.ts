@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert/strict'
 import type { Application } from 'express'
 import { isApp, MisuseError, suggestion } from '../../../core/index.js'
 import type { NamedCase } from '../store-cases.js'
-import { findingText, Report, type CheckReport } from './findings.js'
+import { findingText, reportOf, type CheckReport } from './findings.js'
 import { toSettings, type CheckOptions, type CheckSettings } from './options.js'
 import { isChosen, Run } from './run.js'
 import { routeNames, routesIn, surfaceOf } from './targets.js'
@@ -73,7 +73,7 @@ export async function checkApi(app: Application, options: CheckOptions = {}): Pr
     settings.progress('')
   }
   const { findings, requests, seconds, isComplete, targets } = run
-  return new Report(findings, { seed: settings.seed, requests, seconds, isComplete, routes: targets.length })
+  return reportOf(findings, { seed: settings.seed, requests, seconds, isComplete, routes: targets.length })
 }
 
 /** The methods in the order in which they are tested: rows are read before they are changed, and deleted last. */

@@ -68,6 +68,11 @@ export function recordsIn(observed: Observed): readonly KnownRecord[] {
   return list.filter((one): one is KnownRecord => typeof one === 'object' && one !== null && !Array.isArray(one))
 }
 
+/** Returns the figures of a reply about its page. */
+export function figuresOf({ json }: Observed): KnownRecord {
+  return propertiesOf(propertiesOf(json).meta)
+}
+
 /** Names of what a page has beside its records. */
 const OF_PAGES = /^(?:count|limit|offset|meta|links)$|total|page|next|prev|size|more|cursor/i
 

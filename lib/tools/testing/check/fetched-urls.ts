@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JsonSchema } from '../../openapi/types.js'
 import { callerFor, fieldsOfBody, inBudget, sendChange } from './checking.js'
@@ -12,7 +12,7 @@ import type { CheckRequest, Target } from './model.js'
 export async function checkFetchedUrls(run: Run): Promise<void> {
   const places = run.targets.flatMap((target) => placesIn(run, target))
   if (places.length === 0) return
-  const trap = await Trap.open()
+  const trap = await openTrap()
   try {
     for (const place of inBudget(run, places)) await checkPlace(run, place, trap)
     await wait(PATIENCE)
@@ -82,38 +82,28 @@ async function reportVisit(run: Run, { target, about, sent }: Place, trap: Trap)
 }
 
 /** A server of this machine that nobody has a reason to visit. */
-class Trap {
-  readonly #server: Server
-  readonly #sockets = new Set<Socket>()
-  readonly #visits: string[] = []
+interface Trap {
+  readonly port: number
+  readonly hasSeen: (mark: string) => boolean
+  readonly close: () => Promise<unknown>
+}
 
-  private constructor() {
-    this.#server = createServer((socket) => {
-      this.#sockets.add(socket)
-      socket.on('error', () => undefined)
-      socket.once('data', (data) => {
-        this.#visits.push(data.toString('latin1'))
-        socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}')
-      })
+async function openTrap(): Promise<Trap> {
+  const visits: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('data', (data) => {
+      visits.push(data.toString('latin1'))
+      socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}')
     })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = (): Promise<unknown> => {
+    for (const socket of sockets) socket.destroy()
+    return new Promise((resolve) => server.close(resolve))
   }
-
-  static async open(): Promise<Trap> {
-    const trap = new Trap()
-    await new Promise<void>((resolve) => trap.#server.listen(0, '127.0.0.1', resolve))
-    return trap
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port
-  }
-
-  hasSeen(mark: string): boolean {
-    return this.#visits.some((text) => text.includes(mark))
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy()
-    await new Promise((resolve) => this.#server.close(resolve))
-  }
+  const { port } = server.address() as AddressInfo
+  return { port, hasSeen: (mark) => visits.some((text) => text.includes(mark)), close }
 }

@@ -36,39 +36,22 @@ export interface CheckReport {
   readonly toString: () => string
 }
 
-type Figures = Omit<CheckReport, 'findings' | 'toString'>
-
-/** A report that prints itself. */
-export class Report implements CheckReport {
-  readonly findings: readonly CheckFinding[]
-  readonly seed: number
-  readonly requests: number
-  readonly routes: number
-  readonly seconds: number
-  readonly isComplete: boolean
-
-  constructor(findings: readonly CheckFinding[], { seed, requests, routes, seconds, isComplete }: Figures) {
-    this.findings = [...findings].sort((one, other) =>
-      one.route.localeCompare(other.route) || KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind)
-    )
-    this.seed = seed
-    this.requests = requests
-    this.routes = routes
-    this.seconds = seconds
-    this.isComplete = isComplete
-  }
-
-  toString(): string {
-    const { findings, requests, routes, seconds, seed, isComplete } = this
+/** Returns a report that prints itself. */
+export function reportOf(found: readonly CheckFinding[],
+  figures: Omit<CheckReport, 'findings' | 'toString'>): CheckReport
+{
+  const { requests, routes, seconds, seed, isComplete } = figures
+  const findings = found.toSorted((one, other) =>
+    one.route.localeCompare(other.route) || KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind)
+  )
+  const toText = (): string => {
     const count = findings.length === 1 ? '1 finding' : `${findings.length === 0 ? 'no' : findings.length} findings`
-    const figures = `${count} in ${requests} requests to ${routes} routes, ${seconds.toFixed(1)} s, seed ${seed}`
+    const summary = `${count} in ${requests} requests to ${routes} routes, ${seconds.toFixed(1)} s, seed ${seed}`
     const rest = isComplete ? '' : '\nThe budget ended before all requests were sent.'
-    return [...findings.map(findingText), `${figures}${rest}`].join('\n\n')
+    return [...findings.map(findingText), `${summary}${rest}`].join('\n\n')
   }
-
-  [inspect.custom](): string {
-    return this.toString()
-  }
+  const print = { value: toText }
+  return Object.defineProperties({ findings, ...figures }, { toString: print, [inspect.custom]: print })
 }
 
 /** Returns a finding as lines of text. */

@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { callersFor, inAnyState, inBudget } from './checking.js'
-import { isAccepted, argumentFor, isAdmitted, recordsIn, wordOf, propertiesOf,
+import { figuresOf, isAccepted, argumentFor, isAdmitted, recordsIn, wordOf, propertiesOf,
   type KnownRecord } from './collections.js'
 import { isMember, memberOf, memberRequest, segmentsBelow } from './members.js'
 import { checkOwnList, OWNER, OWNERS, type Shown } from './own-lists.js'
@@ -48,9 +48,9 @@ async function shownBy(run: Run, list: Target, show: Target | undefined): Promis
 }
 
 /** Returns true for a page after which there is no other. */
-function isWhole({ status, json }: Observed, count: number): boolean {
-  const { total, limit, next } = propertiesOf(propertiesOf(json).meta)
-  return status === 200 && (next ?? null) === null
+function isWhole(observed: Observed, count: number): boolean {
+  const { total, limit, next } = figuresOf(observed)
+  return observed.status === 200 && (next ?? null) === null
     && (total === undefined ? limit === undefined || count < Number(limit) : total === count)
 }
 
@@ -59,25 +59,20 @@ async function checkHidden(shown: Shown, caller: string, targets: readonly Targe
   const { run, list, show } = shown
   const [{ path } = list] = [show, ...targets].filter((target) => target !== undefined)
   const [, name = ''] = /^\/:(\w+)/.exec(path.slice(list.path.length)) ?? []
-  const record = targets.length === 0 ? undefined : await hiddenRecord(shown, caller, name)
-  if (record === undefined) return
-  for (const target of targets) await checkTarget(shown, target, record)
+  const id = targets.length === 0 ? undefined : await hiddenId(shown, caller, name)
+  if (id === undefined) return
+  for (const target of targets) await checkTarget(shown, target, caller, id)
   run.known.forget()
 }
 
-/** A record that exists for others and not for a caller. */
-interface Hidden {
-  readonly caller: string
-  readonly id: string
-}
-
-async function hiddenRecord(shown: Shown, caller: string, name: string): Promise<Hidden | undefined> {
+/** Returns the id of a record that exists for others and not for a caller. */
+async function hiddenId(shown: Shown, caller: string, name: string): Promise<string | undefined> {
   const { run, show, all, whole } = shown
   for (const id of inBudget(run, idsOf(all, name))) {
     const isHidden = show === undefined
       ? whole.get(caller)?.every((record) => wordOf(argumentFor(name, record)) !== id) === true
       : (await readAs(run, show, caller, id)).status === 404 && await isShownToOther(run, show, caller, id)
-    if (isHidden) return { caller, id }
+    if (isHidden) return id
   }
   return undefined
 }
@@ -107,7 +102,7 @@ async function isShownToOther(run: Run, show: Target, caller: string, id: string
   return false
 }
 
-async function checkTarget(shown: Shown, target: Target, { caller, id }: Hidden): Promise<void> {
+async function checkTarget(shown: Shown, target: Target, caller: string, id: string): Promise<void> {
   const { run, list, show } = shown
   const [name = ''] = pathNamesOf(target.path)
   const made = (await run.known.maker(target, caller))()

@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { callerFor, inAnyState } from './checking.js'
-import { isAdmitted, pathOf, readRequest, recordsIn, wordOf, type KnownRecord } from './collections.js'
+import { figuresOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Observed, Target } from './model.js'
@@ -116,8 +116,7 @@ async function readList({ run, path, caller, list }: Listed): Promise<ListReply>
   const values = list === undefined ? {} : await run.known.valuesFor(list, caller)
   const observed = await run.send(readRequest({ path }, values, caller))
   const records = recordsIn(observed)
-  const { meta } = Object(observed.json) as { readonly meta?: { readonly total?: unknown; readonly next?: unknown } }
-  const isWhole = observed.status === 200 && (meta?.total === undefined || meta.total === records.length)
-    && (meta?.next ?? null) === null
+  const { total = records.length, next = null } = figuresOf(observed)
+  const isWhole = observed.status === 200 && total === records.length && next === null
   return { observed, records, isWhole }
 }

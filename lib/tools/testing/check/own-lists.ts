@@ -40,8 +40,8 @@ export async function checkOwnList(shown: Shown, caller: string): Promise<void> 
   const owner = ownerIn(shown, caller, own, others)
   if (owner !== undefined) {
     const foreign = others.filter((record) => record[owner.name] !== owner.value && !isShared(record))
-    if (show !== undefined) await checkShown(shown, show, caller, { owner, foreign })
-    await checkQueries(shown, caller, { owner, foreign })
+    if (show !== undefined) await checkShown(shown, show, caller, { ...owner, foreign })
+    await checkQueries(shown, caller, { ...owner, foreign })
   } else if (whole.has(caller)) await checkQueries(shown, caller)
   if (show !== undefined) await checkOpen(shown, show, caller)
 }
@@ -94,20 +94,21 @@ function isShared(record: KnownRecord): boolean {
   )
 }
 
-interface Foreign {
-  readonly owner: Owner
+interface Foreign extends Owner {
   readonly foreign: readonly KnownRecord[]
 }
 
-async function checkShown({ run }: Shown, show: Target, caller: string, { owner, foreign }: Foreign): Promise<void> {
+async function checkShown({ run }: Shown, show: Target, caller: string,
+  { name, value, foreign }: Foreign): Promise<void>
+{
   if (!isAdmitted(show.access[caller])) return
   for (const record of foreign.filter(({ id }) => id !== undefined).slice(0, MOST_RECORDS)) {
     if (run.isKnown(show, 'access')) return
     const request = await memberRequest(run, show, caller, record.id)
     const found = recordOf(await run.send(request))
-    if (found === undefined || found.id !== record.id || found[owner.name] === owner.value) continue
+    if (found === undefined || found.id !== record.id || found[name] === value) continue
     await report(run, show, request,
-      `The record is shown to a caller whose list has only records with the own \`${owner.name}\``)
+      `The record is shown to a caller whose list has only records with the own \`${name}\``)
   }
 }
 
@@ -135,12 +136,10 @@ function ownersFor(run: Run, list: Target, caller: string, owner: Foreign | unde
     const claims = propertiesOf(other)
     return names.map((name) => [name, claims[name] ?? (OWNER.test(name) ? claims.id : undefined)] as const)
   })
-  const value = owner?.foreign.map((record) => record[owner.owner.name]).find((one) =>
-    one !== undefined && one !== null
-  )
-  const usual = owner === undefined || owner.owner.name === 'id'
+  const value = owner?.foreign.map((record) => record[owner.name]).find((one) => one !== undefined && one !== null)
+  const usual = owner === undefined || owner.name === 'id'
     ? []
-    : [owner.owner.name, ...OWNERS].map((name) => [name, value] as const)
+    : [owner.name, ...OWNERS].map((name) => [name, value] as const)
   const foreign = declared.includes('ids') ? owner?.foreign[0]?.id : undefined
   return [...pairs, ...usual, ['ids', foreign] as const].filter(([name, one]) =>
     one !== undefined && one !== null && one !== own[name]

@@ -1,4 +1,4 @@
-import { recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
+import { figuresOf, recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { queryOf } from './url-cases.js'
 import type { CheckRequest, Fault, Observed, Target } from './model.js'
@@ -18,10 +18,6 @@ export interface List {
 export function withQuery({ request }: List, query: CheckRequest['query']): CheckRequest {
   const names = query.map(([name]) => name)
   return { ...request, query: [...request.query.filter(([name]) => !names.includes(name)), ...query] }
-}
-
-function figuresOf({ json }: Observed): KnownRecord {
-  return propertiesOf(propertiesOf(json).meta)
 }
 
 /** Reads a list page by page: each record is on one page, and no page is larger than asked for. */
