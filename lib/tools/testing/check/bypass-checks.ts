@@ -49,9 +49,8 @@ async function checkRefusal(run: Run, target: Target, caller: string): Promise<v
     const observed = await run.send(changed)
     if (!isAccepted(observed)) continue
     if ((await run.send(request)).status !== status) return
-    await run.record(target, { request: changed, about }, { kind: 'access',
+    return run.record(target, { request: changed, about }, { kind: 'access',
       message: `The reply is ${observed.status} where it is ${status} otherwise` })
-    return
   }
 }
 

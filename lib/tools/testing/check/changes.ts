@@ -27,10 +27,8 @@ export class RowWatch {
     this.#rows = after
     this.#requests = this.#run.requests
     if (before !== after && isRefusal(target, probe, observed)) {
-      await this.#run.record(target, probe, {
-        kind: 'change',
-        message: `The reply is ${observed.status}, but rows have changed`,
-      })
+      await this.#run.record(target, probe, { kind: 'change',
+        message: `The reply is ${observed.status}, but rows have changed` })
     }
     return observed
   }

@@ -134,8 +134,7 @@ async function checkDeleteMany(collection: Collection, many: Target): Promise<vo
   for (const { id, record } of [one, other]) {
     const after = recordOf(await readMember(collection, id))
     if (after === undefined || stateOf(after) !== stateOf(record)) continue
-    await report(run, many, request, `The reply is ${observed.status}, but the record ${wordOf(id)} is still there`)
-    return
+    return report(run, many, request, `The reply is ${observed.status}, but the record ${wordOf(id)} is still there`)
   }
 }
 

@@ -75,9 +75,8 @@ async function checkPlace(run: Run, place: Place, trap: Trap): Promise<void> {
 async function reportVisit(run: Run, { target, about, sent }: Place, trap: Trap): Promise<void> {
   for (const [mark, request] of sent) {
     if (!trap.hasSeen(mark)) continue
-    await run.record(target, { request, about }, { kind: 'leak',
+    return run.record(target, { request, about }, { kind: 'leak',
       message: 'The application requests an address of its own machine that a request names' })
-    return
   }
 }
 

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../openapi/types.js'
 import type { Resolve } from '../../openapi/fields.js'
 
 /** The strictness of comparing a value with its schema. */
-export interface Fitting {
+interface Fitting {
   readonly resolve: Resolve
   /** True if an object may have the declared properties only, as an `output` has. */
   readonly isClosed: boolean

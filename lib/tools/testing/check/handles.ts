@@ -32,10 +32,8 @@ async function checkTarget(run: Run, target: Target, caller: string): Promise<vo
   const left = await handlesLeftSince(before)
   // What other programs do at the same time is not repeated.
   if (left === undefined || await leftAgain(run, make) !== left) return
-  await run.record(target, { request: make(), about: `${REQUESTS} valid requests` }, {
-    kind: 'handle',
-    message: `Each request leaves a handle open: ${left}`,
-  })
+  await run.record(target, { request: make(), about: `${REQUESTS} valid requests` }, { kind: 'handle',
+    message: `Each request leaves a handle open: ${left}` })
 }
 
 async function leftAgain(run: Run, make: () => CheckRequest): Promise<string | undefined> {

@@ -117,9 +117,8 @@ async function checkTarget(shown: Shown, target: Target, caller: string, id: str
     const what = show === undefined
       ? `that the list of the caller, GET ${list.path}, lacks`
       : `of which GET ${show.path} says that it does not exist`
-    await run.record(target, { request, about: 'a record that is hidden from the caller' }, { kind: 'access',
+    return run.record(target, { request, about: 'a record that is hidden from the caller' }, { kind: 'access',
       message: `The request is accepted for a record ${what}` })
-    return
   }
 }
 

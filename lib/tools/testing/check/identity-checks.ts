@@ -56,9 +56,8 @@ async function checkTogether(collection: Collection): Promise<void> {
   for (let round = 0; round < 2; round++) {
     const [one, other] = await Promise.all([createIn(collection), createIn(collection)])
     if (one === undefined || other === undefined || one.id !== other.id) continue
-    await run.record(create, { request: other.request, about: 'the id' }, { kind: 'state',
+    return run.record(create, { request: other.request, about: 'the id' }, { kind: 'state',
       message: 'Two records that are created at the same time have one id' })
-    return
   }
 }
 
@@ -72,8 +71,6 @@ async function checkReused(collection: Collection, one: Created): Promise<void> 
   if (last === undefined || status >= 300 || (await readMember(collection, last.id)).status !== 200) return
   for (let count = 0; count < 3; count++) {
     const created = await createIn(collection)
-    if (created === undefined || created.id !== last.id) continue
-    await report(run, create, created.request, SAME)
-    return
+    if (created !== undefined && created.id === last.id) return report(run, create, created.request, SAME)
   }
 }

@@ -50,8 +50,7 @@ async function checkSql(list: List, name: string): Promise<void> {
   for (const broken of BREAKS) {
     if (!(Number(await countOf(list, name, broken(TRUE))) > 0) || await countOf(list, name, broken(FALSE)) !== 0)
       continue
-    await report(list.run, list.target, withQuery(list, [[name, broken(TRUE)]]), `\`${name}\` is run as a part of SQL`)
-    return
+    return report(list.run, list.target, withQuery(list, [[name, broken(TRUE)]]), `\`${name}\` is run as a part of SQL`)
   }
 }
 
@@ -73,8 +72,7 @@ async function checkIds(list: List): Promise<void> {
     const request = await memberRequest(run, show, caller, `${missing}${end}`)
     if (recordOf(await run.send(request)) === undefined) continue
     if ((await run.send(await memberRequest(run, show, caller, `${missing}zz`))).status === 200) return
-    await run.record(show, { request, about: 'the id' }, { kind: 'leak', message: 'The id is run as a part of SQL' })
-    return
+    return run.record(show, { request, about: 'the id' }, { kind: 'leak', message: 'The id is run as a part of SQL' })
   }
 }
 

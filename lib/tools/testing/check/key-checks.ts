@@ -57,9 +57,8 @@ async function checkShared(run: Run, create: Target, kind: CheckKind, [one, othe
     if (!isSame(record, recordOf(await run.send(request)))) continue
     // A route may have the same record for all keys.
     if (isSame(record, recordOf(await run.send(withKey(run, request))))) return
-    await run.record(create, { request, about: `the key of \`${one}\`` }, { kind,
+    return run.record(create, { request, about: `the key of \`${one}\`` }, { kind,
       message: 'An `Idempotency-Key` that another caller has sent is answered with the record of that caller' })
-    return
   }
   run.known.forget()
 }

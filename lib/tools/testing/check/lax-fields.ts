@@ -35,8 +35,7 @@ async function checkDate(run: Run, target: Target, caller: string, name: string)
     if (!await isTaken(valid)) continue
     for (const value of invalid) {
       if (!await isTaken(value)) continue
-      await reportField(run, target, make({ [name]: value }), name, `takes ${value}, a day that does not exist`)
-      return
+      return reportField(run, target, make({ [name]: value }), name, `takes ${value}, a day that does not exist`)
     }
   }
 }
@@ -83,8 +82,7 @@ async function checkAmount(run: Run, target: Target, caller: string, [name, { sc
   for (const path of await pathsFor(run, target, caller)) {
     const request: CheckRequest = { ...make({ [name]: isNumber ? -2 : '-2.00' }), path }
     if (!await takes(run, request)) continue
-    await reportField(run, target, request, name, 'may be below zero where money or goods are moved')
-    return
+    return reportField(run, target, request, name, 'may be below zero where money or goods are moved')
   }
 }
 
@@ -117,8 +115,7 @@ async function checkBounds(collection: Collection, change: Target, id: unknown):
       if ((await run.send(request)).status >= 300) continue
       const refused = await run.send((await run.known.maker(create, caller))({ [name]: value }))
       if (refused.status !== 422) continue
-      await reportField(run, change, request, name, 'takes a value that a creation refuses')
-      return
+      return reportField(run, change, request, name, 'takes a value that a creation refuses')
     }
   }
 }

@@ -48,8 +48,7 @@ async function checkBounds(list: List): Promise<void> {
     const message = !isBounded && value === '100000'
       ? `\`${name}\` has no maximum: it may be ${value}`
       : `\`${name}\` may be ${value}, which the document refuses`
-    await report(list, request, message)
-    return
+    return report(list, request, message)
   }
 }
 
@@ -71,8 +70,7 @@ async function checkNumbered(list: List): Promise<void> {
   if (page.status !== 200) return
   if (recordsIn(page).length > 2) {
     if (typeof limit !== 'number') return
-    await report(list, pageRequest(1), 'A page has more records than its `limit`')
-    return
+    return report(list, pageRequest(1), 'A page has more records than its `limit`')
   }
   const keys: string[] = []
   const pages = Math.min(Math.ceil(total / 2), 25)
@@ -103,9 +101,7 @@ const WRONG_TOTAL = '`meta.total` is not the number of records on all pages'
 async function checkCursors(list: List): Promise<void> {
   for (const start of [withQuery(list, [['limit', '2'], ['cursor', '']]), withQuery(list, [['limit', '2']])]) {
     const observed = await list.run.send(start)
-    if (cursorIn(observed) === undefined) continue
-    await follow(list, start, observed)
-    return
+    if (cursorIn(observed) !== undefined) return follow(list, start, observed)
   }
 }
 
@@ -128,8 +124,7 @@ async function follow(list: List, start: CheckRequest, first: Observed): Promise
     keys.push(...keysOf(observed))
     next = cursorIn(observed)
     if (new Set(keys).size === keys.length) continue
-    await report(list, request, 'A record is on two pages, which are read by cursors')
-    return
+    return report(list, request, 'A record is on two pages, which are read by cursors')
   }
   const isWhole = list.records.length === figuresOf(list.first).total && next === undefined
   if (!isWhole || new Set(keys).size >= list.records.length) return

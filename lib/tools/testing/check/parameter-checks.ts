@@ -57,8 +57,7 @@ async function checkSort(list: List, { name, schema }: Parameter): Promise<void>
     for (const order of orders) {
       if (list.run.isOver() || await isInOrder(list, name, order, column)) continue
       const way = order === column ? '' : ' downwards'
-      await report(list, [[name, order]], `The list is not sorted by \`${column}\`${way}`)
-      return
+      return report(list, [[name, order]], `The list is not sorted by \`${column}\`${way}`)
     }
   }
 }
@@ -115,8 +114,7 @@ async function checkFilter(list: List, name: string): Promise<void> {
     const message = other === undefined
       ? `The filter \`${name}\` leaves out the records that have its value`
       : `The filter \`${name}\` lists records with another value`
-    await report(list, [[name, text]], message)
-    return
+    return report(list, [[name, text]], message)
   }
 }
 
@@ -179,8 +177,7 @@ async function checkBound(list: List, parameter: string): Promise<void> {
     const isOutside = (value: unknown): boolean =>
       typeof value === 'number' && (isLower ? value < limit : value > limit)
     if (found?.some((record) => isOutside(record[column])) !== true) continue
-    await report(list, [[parameter, String(limit)]], `\`${parameter}\` does not bound \`${column}\``)
-    return
+    return report(list, [[parameter, String(limit)]], `\`${parameter}\` does not bound \`${column}\``)
   }
 }
 
@@ -212,9 +209,8 @@ async function checkWildcards(list: List, name: string): Promise<void> {
     if (!await isFound(text) || await isFound(around('zq')) || await isFound(single('Ø'))) continue
     for (const searched of [around('%'), single('_'), around('.*'), single('.'), around('*')]) {
       if (text.includes(searched) || !await isFound(searched)) continue
-      await report(list, [[name, searched]],
+      return report(list, [[name, searched]],
         `The search by \`${name}\` takes a sign of \`${searched}\` for any letters`)
-      return
     }
   }
 }

@@ -34,9 +34,8 @@ async function checkTarget(run: Run, target: Target, caller: string): Promise<vo
       run.known.forget()
       const name = Object.keys(inside).find((one) => after?.[one] !== before[one] && after?.[one] === inside[one])
       if (name === undefined) continue
-      await run.record(target, { request, about: 'names of prototypes' }, { kind: 'state',
+      return run.record(target, { request, about: 'names of prototypes' }, { kind: 'state',
         message: `\`${name}\` is changed by a field inside of \`__proto__\`` })
-      return
     }
   }
 }
