@@ -18,10 +18,10 @@ export function* brokenFirst(source: CaseSource): Generator<CheckCase> {
   }
   const plan = bodyPlanOf(target, resolve)
   if (plan === undefined || plan.isForm) return
-  for (const name of plan.fields.keys()) {
-    const values = [null, '', [], {}, { a: null }, ...listsFor(plan, resolve, name).slice(0, 3),
-      ...numbersFor(plan, resolve, name).filter((one) => one === 0 || one === -1 || one > 10_000)]
-    for (const value of values) yield field(make, plan, resolve, name, value)
+  for (const [name, { schema }] of plan.fields) {
+    const values = [null, '', [], {}, { a: null }, ...listsFor(name, schema, resolve).slice(0, 3),
+      ...numbersFor(schema, resolve).filter((one) => one === 0 || one === -1 || one > 10_000)]
+    for (const value of values) yield field(source, name, schema, value)
   }
 }
 
@@ -41,12 +41,13 @@ export function* brokenBodies(source: CaseSource): Generator<CheckCase> {
   }
 }
 
-function* brokenFields({ make, resolve }: CaseSource, plan: BodyPlan): Generator<CheckCase> {
-  for (const [name, { required }] of plan.fields) {
+function* brokenFields(source: CaseSource, plan: BodyPlan): Generator<CheckCase> {
+  const { make, resolve } = source
+  for (const [name, { schema, required }] of plan.fields) {
     yield { request: without(make(), name), about: `the missing field \`${name}\``, isInvalid: required }
     if (plan.isForm) continue
-    const values = [...WRONG, ...listsFor(plan, resolve, name), ...numbersFor(plan, resolve, name)]
-    for (const value of values) yield field(make, plan, resolve, name, value)
+    const values = [...WRONG, ...listsFor(name, schema, resolve), ...numbersFor(schema, resolve)]
+    for (const value of values) yield field(source, name, schema, value)
   }
   if (!plan.isForm) yield { request: make({ 'zz~': 1, 'a.b': {}, '': 1 }), about: 'unknown fields' }
 }
@@ -58,10 +59,7 @@ const NO_OBJECTS = new Set(['null as the body', 'a string as the body', 'a numbe
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Returns a request with another value in one field of its body. */
-export function field(make: CaseSource['make'], plan: BodyPlan, resolve: Resolve, name: string,
-  value: unknown): CheckCase
-{
-  const schema = plan.fields.get(name)?.schema ?? {}
+export function field({ make, resolve }: CaseSource, name: string, schema: JsonSchema, value: unknown): CheckCase {
   const isWrong = misfitOf(schema, value, { resolve, isClosed: false }) !== undefined
   // A string or a list may be read as another type; an object cannot.
   const isInvalid = isWrong && typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -76,18 +74,17 @@ export function without(request: CheckRequest, name: string): CheckRequest {
   return { ...request, body: { json: others } }
 }
 
-function numbersFor({ fields }: BodyPlan, resolve: Resolve, name: string): readonly number[] {
-  const json = resolve(fields.get(name)?.schema ?? {})
+function numbersFor(schema: JsonSchema, resolve: Resolve): readonly number[] {
+  const json = resolve(schema)
   const types = [json, ...(json.anyOf ?? [])].flatMap(({ type }) => type ?? [])
   return types.includes('integer') || types.includes('number') ? NUMBERS : []
 }
 
 /** Returns lists in which one element differs from the valid ones, an element is repeated, and long ones. */
-function listsFor({ fields }: BodyPlan, resolve: Resolve, name: string): readonly (readonly unknown[])[] {
-  const { items } = resolve(fields.get(name)?.schema ?? {}) as { readonly items?: JsonSchema }
-  if (items === undefined) return []
-  const valid = validValue(name, items, { ...NO_FILLING, resolve })
-  if (valid === undefined) return []
+function listsFor(name: string, schema: JsonSchema, resolve: Resolve): readonly (readonly unknown[])[] {
+  const { items } = resolve(schema)
+  const valid = items === undefined ? undefined : validValue(name, items, { ...NO_FILLING, resolve })
+  if (items === undefined || valid === undefined) return []
   const others = ['', ' ', null, 0, -1, 'zz~', 999_999_999, {}, [], 'x'.repeat(500)].map((value) => [valid, value])
   const { properties } = resolve(items)
   const missing = Object.keys(properties ?? {}).map((key) => {

@@ -23,7 +23,7 @@ function* plain(source: CaseSource): Generator<CheckCase> {
   if (plan === undefined || plan.isForm) return
   for (const [name, { schema, required }] of plan.fields) {
     if (!required) yield { request: without(make(), name), about: `the omitted field \`${name}\`` }
-    for (const value of choicesIn(schema, resolve)) yield field(make, plan, resolve, name, value)
+    for (const value of choicesIn(schema, resolve)) yield field(source, name, schema, value)
   }
 }
 

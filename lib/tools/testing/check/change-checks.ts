@@ -114,26 +114,21 @@ async function compareChanged({ run, target }: Subject, request: CheckRequest,
   const versions = Object.keys(versionsIn(run, target, before))
   const json = Object.fromEntries(Object.entries(jsonOf(request)).filter(([name]) => !versions.includes(name)))
   const name = differentName(run, target, json, after)
-  if (name !== undefined) {
-    await report(run, target, request,
-      `\`${name}\` was sent as ${short(json[name])} and is read as ${short(after[name])}`)
-  }
   const stale = Object.keys(json).find((one) =>
     name === undefined && isScalar(replied[one]) && isScalar(after[one])
     && replied[one] !== after[one] && replied[one] === before[one]
   )
-  if (stale !== undefined) {
-    await report(run, target, request,
-      `The reply has \`${stale}\` as it was before, ${short(replied[stale])}, and not as it is: ${short(after[stale])}`)
-  }
   const [reset] =
     fieldsOfBody(run, target).find(([one]) =>
       target.method === 'PATCH' && !Object.hasOwn(json, one) && isReset(before[one], after[one])
     ) ?? []
-  if (reset !== undefined) {
-    await report(run, target, request,
-      `\`${reset}\` was not sent, but ${short(before[reset])} became ${short(after[reset])}`)
-  }
+  const faults = [
+    name !== undefined && `\`${name}\` was sent as ${short(json[name])} and is read as ${short(after[name])}`,
+    stale !== undefined && `The reply has \`${stale}\` as it was before, ${short(replied[stale])}, and not as it is: `
+      + short(after[stale]),
+    reset !== undefined && `\`${reset}\` was not sent, but ${short(before[reset])} became ${short(after[reset])}`,
+  ]
+  for (const fault of faults) if (fault !== false) await report(run, target, request, fault)
 }
 
 /** Compares the tags of two states of a record. */
