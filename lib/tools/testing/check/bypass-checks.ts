@@ -86,19 +86,16 @@ async function checkOverride(collection: Collection): Promise<void> {
   const { run, path } = collection
   const remove = memberOf(run, path, 'DELETE')
   if (remove === undefined) return
+  // Actions such as `POST /posts/:id/report` are among them.
   const others = run.targets.filter((target) =>
-    target.method !== 'DELETE' && (isMember(target, path) || isAction(target, path))
+    (target.method !== 'DELETE' && isMember(target, path))
+    || (target.method === 'POST' && segmentsBelow(target, path).length === 1)
   )
   for (const caller of run.sender.callers.keys()) {
     const open = typeof remove.access[caller] === 'number' ? others : []
     for (const other of open)
       if (isAdmitted(other.access[caller])) await overrideWith(collection, remove, other, caller)
   }
-}
-
-/** Returns true for a POST such as `/posts/:id/report`. */
-function isAction(target: Target, collection: string): boolean {
-  return target.method === 'POST' && segmentsBelow(target, collection).length === 1
 }
 
 async function overrideWith(collection: Collection, remove: Target, other: Target, caller: string): Promise<void> {

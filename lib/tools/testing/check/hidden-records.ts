@@ -71,7 +71,7 @@ async function hiddenId(shown: Shown, caller: string, name: string): Promise<str
   for (const id of inBudget(run, idsOf(all, name))) {
     const isHidden = show === undefined
       ? whole.get(caller)?.every((record) => wordOf(argumentFor(name, record)) !== id) === true
-      : (await readAs(run, show, caller, id)).status === 404 && await isShownToOther(run, show, caller, id)
+      : await statusFor(run, show, caller, id) === 404 && await isShownToOther(run, show, caller, id)
     if (isHidden) return id
   }
   return undefined
@@ -91,14 +91,13 @@ function isOfRecord(target: Target, list: Target): boolean {
   return isPart && target.entry?.permission !== undefined
 }
 
-async function readAs(run: Run, show: Target, caller: string, id: string): Promise<Observed> {
-  return run.send(await memberRequest(run, show, caller, id))
+async function statusFor(run: Run, show: Target, caller: string, id: string): Promise<number> {
+  return (await run.send(await memberRequest(run, show, caller, id))).status
 }
 
 async function isShownToOther(run: Run, show: Target, caller: string, id: string): Promise<boolean> {
-  for (const other of callersFor(run, show).filter((name) => name !== caller)) {
-    if ((await readAs(run, show, other, id)).status === 200) return true
-  }
+  const others = callersFor(run, show).filter((name) => name !== caller)
+  for (const other of others) if (await statusFor(run, show, other, id) === 200) return true
   return false
 }
 

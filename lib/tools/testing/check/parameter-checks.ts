@@ -109,7 +109,9 @@ async function checkFilter(list: List, name: string): Promise<void> {
     const found = await recordsFor(list, [[name, text]])
     if (found === undefined) return
     const other = found.find((record) => !isMatch(record[name], text))
-    const isMissing = found.length === 0 && await areKept(list, name, value)
+    // Another request may have changed the records with the value.
+    const kept = found.length === 0 ? await recordsFor(list, []) : undefined
+    const isMissing = kept?.some((record) => record[name] === value) === true
     if (other === undefined && !isMissing) continue
     const message = other === undefined
       ? `The filter \`${name}\` leaves out the records that have its value`
@@ -139,11 +141,6 @@ async function checkPair(list: List, [one, other]: readonly [string, string]): P
   const found = await recordsFor(list, query)
   if (found?.some((record) => query.some(([name, text]) => !isMatch(record[name], text))) !== true) return
   await report(list, query, `The filters \`${one}\` and \`${other}\` together list records that have not both values`)
-}
-
-/** Returns true if the list still has a record with a value: another request may have changed it. */
-async function areKept(list: List, name: string, value: unknown): Promise<boolean> {
-  return (await recordsFor(list, []))?.some((record) => record[name] === value) === true
 }
 
 function isScalar(value: unknown): value is string | number | boolean {
