@@ -73,7 +73,7 @@ export async function checkApi(app: Application, options: CheckOptions = {}): Pr
     settings.progress('')
   }
   const { findings, requests, seconds, isComplete, targets } = run
-  return reportOf(findings, { seed: settings.seed, requests, seconds, isComplete, routes: targets.length })
+  return reportOf(findings, { seed: settings.seed, requests, routes: targets.length, seconds, isComplete })
 }
 
 /** The methods in the order in which they are tested: rows are read before they are changed, and deleted last. */
