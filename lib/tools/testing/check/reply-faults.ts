@@ -2,6 +2,7 @@ import { STATUS_PHRASES } from '../../../core/index.js'
 import type { Resolve } from '../../openapi/fields.js'
 import type { Content, JsonSchema, OpenApiDocument, Operation, Response } from '../../openapi/types.js'
 import { cookieFaults } from './cookie-faults.js'
+import type { Trace } from './crashes.js'
 import { echoFaults } from './echoes.js'
 import { misfitOf } from './fits.js'
 import { propertiesOf } from './collections.js'
@@ -43,9 +44,18 @@ export function replyFaults(judge: Judge, target: Target, request: CheckRequest,
 }
 
 /** The fault of a handler that goes on after its reply. */
-export const TWICE: Fault = { kind: 'reply', message: 'The handler sends a second reply after the first' }
+const TWICE: Fault = { kind: 'reply', message: 'The handler sends a second reply after the first' }
 
-export function crashFault(crash: unknown): Fault {
+/** Returns the fault of what has happened after a reply. */
+export function lateFault(trace: Trace): Fault {
+  if ('crash' in trace) return crashFault(trace.crash)
+  const [emitter = 'an emitter'] = /\d+ \S+ listeners added to .*?(?=\. )/.exec(trace.warning ?? '') ?? []
+  return trace.warning === undefined
+    ? TWICE
+    : { kind: 'handle', message: `Each request leaves a listener: ${emitter}` }
+}
+
+function crashFault(crash: unknown): Fault {
   return { kind: 'crash', message: `The process would have ended: ${firstLine(crash)}` }
 }
 
@@ -195,21 +205,15 @@ function contentFault(judge: Judge, content: Content | undefined, observed: Obse
   return isNamed(content, type) ? undefined : `The document does not name the media type ${type}`
 }
 
-function schemaFault({ resolve }: Judge, schema: JsonSchema, observed: Observed): string | undefined {
-  const { json, status } = observed
+function schemaFault({ resolve }: Judge, schema: JsonSchema, { json, status }: Observed): string | undefined {
   if (json === undefined) return undefined
-  const misfit = misfitOf(schema, json, { resolve, isClosed: false })
   const { data } = resolve(schema).properties ?? {}
-  if (misfit !== undefined || data === undefined || status >= 400) return describeMisfit(misfit)
-  return describeMisfit(
-    misfitOf(data, (json as { readonly data?: unknown }).data, { resolve, isClosed: true }, '.data'),
-  )
+  const isWhole = data === undefined || status >= 400
+  const misfit = misfitOf(schema, json, { resolve, isClosed: false })
+    ?? (isWhole ? undefined : misfitOf(data, propertiesOf(json).data, { resolve, isClosed: true }, '.data'))
+  return misfit && `The reply does not fit the document: ${misfit}`
 }
 
 function isNamed(content: Content, type: string): boolean {
   return Object.keys(content).some((one) => one === '*/*' || (one.endsWith('/*') && type.startsWith(one.slice(0, -1))))
-}
-
-function describeMisfit(misfit: string | undefined): string | undefined {
-  return misfit === undefined ? undefined : `The reply does not fit the document: ${misfit}`
 }

@@ -1,18 +1,21 @@
 import type { Application } from 'express'
-import type { Resolve } from '../../openapi/fields.js'
+import type { Field, Resolve } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import { accessFaults, frontFaults, sharedFaults } from './access-faults.js'
-import { watchCrashes, type CrashWatch, type Trace } from './crashes.js'
+import { isAdmitted, type KnownRecord } from './collections.js'
+import { watchCrashes } from './crashes.js'
 import type { CheckFinding } from './findings.js'
 import { Known } from './known.js'
 import { Leaks } from './leaks.js'
 import { boundedSnapshot, type CheckSettings } from './options.js'
 import { toCurl, toInject } from './print.js'
-import { crashFault, replyFaults, TWICE, type Judge } from './reply-faults.js'
+import { lateFault, replyFaults, type Judge } from './reply-faults.js'
 import { observe, type Sender } from './send.js'
 import { shrunk } from './shrink.js'
 import type { Surface } from './targets.js'
-import { labelOf, type CheckCase, type CheckRequest, type Fault, type Observed, type Target } from './model.js'
+import { bodyPlanOf } from './values.js'
+import { labelOf, type CheckCase, type CheckKind, type CheckRequest, type Fault, type Observed,
+  type Target } from './model.js'
 
 /** Findings of one kind that are reported for one route. */
 const MOST_OF_A_KIND = 3
@@ -37,39 +40,32 @@ export class Run {
   readonly judge: Judge
   readonly findings: CheckFinding[] = []
   readonly #budget: number
-  readonly #crashes: CrashWatch
   readonly #started = performance.now()
   readonly #seen = new Map<string, number>()
   /** The target of each request that was sent for one, and the route that it has reached. */
   readonly #sent = new WeakMap<CheckRequest, { target?: Target | undefined; reached?: Observed['reached'] }>()
   /** The number of requests without a reply in time, by method and path. */
   readonly #silent = new Map<string, number>()
-  #requests = 0
+  requests = 0
   #share = 1
   isComplete = true
 
   constructor(app: Application, { targets, document }: Surface, settings: CheckSettings) {
-    const { schemas } = document.components
-    const resolve = resolver(schemas)
+    const resolve = resolver(document.components.schemas)
     this.targets = targets.filter((target) => isChosen(target, settings))
     this.#budget = settings.budget ?? Math.max(LEAST_BUDGET, SECONDS_A_ROUTE * this.targets.length)
     this.settings = { ...settings, snapshot: boundedSnapshot(settings, Math.max(this.#budget, settings.timeout)) }
     this.resolve = resolve
-    this.#crashes = watchCrashes()
     this.sender = {
       app,
       callers: new Map(Object.entries(settings.callers)),
-      crashes: this.#crashes,
+      crashes: watchCrashes(),
       limit: settings.timeout * 1000,
-      count: () => this.#requests++,
+      count: () => this.requests++,
     }
     this.known = new Known(this.sender, this.targets, { resolve, examples: settings.examples })
     const { decode, secrets, timeout } = settings
     this.judge = { document, resolve, leaks: new Leaks(secrets), decode, limit: timeout * 1000 }
-  }
-
-  get requests(): number {
-    return this.#requests
   }
 
   get seconds(): number {
@@ -88,9 +84,37 @@ export class Run {
     this.#share = share
   }
 
+  /** Yields these routes, all routes by default, until the budget is spent. */
+  *left(targets = this.targets): Generator<Target> {
+    for (const target of targets) {
+      if (this.isOver()) return
+      yield target
+    }
+  }
+
+  /** Returns the callers whom the guards of all these routes admit, none if a route is missing. */
+  admitted(...targets: readonly (Target | undefined)[]): string[] {
+    return [...this.sender.callers.keys()].filter((name) => targets.every((target) => isAdmitted(target?.access[name])))
+  }
+
+  /** Returns the caller without credentials. */
+  anonymous(): string | undefined {
+    return [...this.sender.callers].find(([, caller]) => caller === null)?.[0]
+  }
+
+  /** Returns the fields of the body of a route. */
+  fieldsOf(target: Target): ReadonlyMap<string, Field> {
+    return bodyPlanOf(target, this.resolve)?.fields ?? new Map<string, Field>()
+  }
+
+  /** Makes a valid request, with these fields among others. */
+  async valid(target: Target, caller: string, fields?: KnownRecord): Promise<CheckRequest> {
+    return (await this.known.maker(target, caller))(fields)
+  }
+
   /** Gives the process back what was changed for the run. */
   end(): void {
-    this.#crashes.end()
+    this.sender.crashes.end()
   }
 
   async send(request: CheckRequest): Promise<Observed> {
@@ -112,7 +136,7 @@ export class Run {
 
   /** Records what has happened after the replies to earlier requests. */
   async #recordLate(): Promise<void> {
-    for (const trace of this.#crashes.takeLate()) {
+    for (const trace of this.sender.crashes.takeLate()) {
       const { request } = trace
       const { reached, target = targetFor(this.targets, request, reached) } = this.#sent.get(request) ?? {}
       if (target === undefined) continue
@@ -121,24 +145,19 @@ export class Run {
   }
 
   /** Sends the request of a case and records the faults of the reply. */
-  async probe(target: Target, { request, about, isInvalid = false, isPlain = false }: CheckCase): Promise<Observed> {
-    this.#sent.set(request, { target })
-    const observed = await this.send(request)
-    for (const fault of this.#faultsOf(target, request, observed, { isInvalid, isPlain })) {
-      await this.record(target, { request, about }, fault, async (smaller) => {
-        const again = await this.send(smaller)
-        return this.#faultsOf(target, smaller, again, { isInvalid: false, isPlain }).some((one) => isSame(one, fault))
+  async probe(target: Target, probe: CheckCase): Promise<Observed> {
+    this.#sent.set(probe.request, { target })
+    const observed = await this.send(probe.request)
+    for (const fault of this.#faultsOf(target, probe, observed)) {
+      await this.record(target, probe, fault, async (request) => {
+        const again = await this.send(request)
+        return this.#faultsOf(target, { ...probe, request, isInvalid: false }, again).some((one) => isSame(one, fault))
       })
     }
     return observed
   }
 
-  #faultsOf(
-    target: Target,
-    request: CheckRequest,
-    observed: Observed,
-    { isInvalid, isPlain }: { readonly isInvalid: boolean; readonly isPlain: boolean },
-  ): Fault[] {
+  #faultsOf(target: Target, { request, isInvalid, isPlain = false }: CheckCase, observed: Observed): Fault[] {
     const faults = [
       ...replyFaults(this.judge, target, request, observed),
       ...accessFaults(target, request, observed, isPlain),
@@ -146,7 +165,7 @@ export class Run {
       ...sharedFaults(target, observed),
     ]
     const isAccepted = observed.status >= 200 && observed.status < 300
-    return isInvalid && isAccepted && faults.length === 0
+    return isInvalid === true && isAccepted && faults.length === 0
       ? [{ kind: 'document', message: 'The document refuses the request, but the application accepts it' }]
       : faults
   }
@@ -186,13 +205,12 @@ export class Run {
   }
 }
 
-function lateFault(trace: Trace): Fault {
-  if ('crash' in trace) return crashFault(trace.crash)
-  const [emitter = 'an emitter'] = /\d+ \S+ listeners added to .*?(?=\. )/.exec(trace.warning ?? '') ?? []
-  return trace.warning === undefined
-    ? TWICE
-    : { kind: 'handle', message: `Each request leaves a listener: ${emitter}` }
+/** Returns a function that records faults of one kind, which one part of a request shows. */
+export function reporter(kind: CheckKind, about: string): Report {
+  return (run, target, request, message) => run.record(target, { request, about }, { kind, message })
 }
+
+type Report = (run: Run, target: Target, request: CheckRequest, message: string) => Promise<void>
 
 /** Returns the target of a request by the route that it has reached, or by its path. */
 function targetFor(targets: readonly Target[], { method, path }: CheckRequest, reached: Observed['reached']):

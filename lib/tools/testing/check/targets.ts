@@ -1,9 +1,9 @@
 import type { Application } from 'express'
-import { isGuard, listing, METHODS, methodsOf, middlewareIn, pathNamesOf, rootOf, samplePathOf, shapeOf, stackOf, walk,
-  type ExpressRoute, type Met, type MountedRoute } from '../../../core/index.js'
+import { isGuard, listing, methodsOf, middlewareIn, rootOf, samplePathOf, shapeOf, stackOf, walk, type ExpressRoute,
+  type Met } from '../../../core/index.js'
 import { openapi } from '../../openapi/document.js'
 import type { OpenApiDocument, Operation } from '../../openapi/types.js'
-import { matrixFor, type AccessCallers, type AccessRow } from '../access-matrix.js'
+import { matrixFor, methodsIn, type AccessCallers } from '../access-matrix.js'
 import type { Target } from './model.js'
 
 /** The routes of an app, and the document about them. */
@@ -17,15 +17,14 @@ export async function surfaceOf(app: Application, callers: AccessCallers): Promi
   const document = openapi(app, { title: 'API', version: '0.0.0' })
   const { rows } = await matrixFor('checkApi()', app, callers)
   const operations = operationsByShape(document)
-  const targets = routesIn(app).map(({ method, path, entry, route }) => ({
-    method,
-    path,
-    name: entry?.name ?? null,
-    entry,
-    operation: entry === undefined || entry.doc === false ? undefined : operations.get(`${method} ${shapeOf(path)}`),
-    access: accessIn(rows, method, path, entry),
-    isInFront: isInFront(app, route, path),
-  }))
+  const targets = routesIn(app).map(({ method, path, entry, route }) => {
+    const name = entry?.name ?? null
+    const row = rows.find((one) => one.path === path && one.name === name && [method, '*'].includes(one.method))
+    const operation = entry === undefined || entry.doc === false
+      ? undefined
+      : operations.get(`${method} ${shapeOf(path)}`)
+    return { method, path, name, entry, operation, access: row?.access ?? {}, isInFront: isInFront(app, route, path) }
+  })
   return { targets, document }
 }
 
@@ -38,9 +37,11 @@ export interface ListedRoute extends Pick<Target, 'method' | 'path' | 'entry'> {
 export function routesIn(app: Application): ListedRoute[] {
   const shown = new Set<string>()
   return listing(app).flatMap(({ path, isPattern, route, entries }) => {
+    // A handler of all methods is tested with two of them.
+    const methods = methodsIn(route).flatMap((method) => method === '*' ? ['GET', 'POST'] : [method])
     const routes = entries.length > 0
       ? entries.map((entry) => ({ method: entry.method, entry }))
-      : methodsIn(route).map((method) => ({ method, entry: undefined }))
+      : methods.map((method) => ({ method, entry: undefined }))
     return routes.flatMap((one) => {
       const place = `${one.method} ${shapeOf(path)}`
       if (shown.has(place) || isPattern || !path.startsWith('/')) return []
@@ -57,24 +58,6 @@ export function routeNames(app: Application): ReadonlySet<string> {
     ...entries.flatMap(({ name, method }) => [name, `${method} ${path}`]),
     ...methodsOf(route).map((method) => `${method} ${path}`),
   ]))
-}
-
-/** A handler of all methods is tested with two of them. */
-function methodsIn(route: ExpressRoute): string[] {
-  const methods = methodsOf(route)
-  if (METHODS.every((method) => methods.includes(method))) return ['GET', 'POST']
-  return methods.filter((method) => method !== 'HEAD' || !route.methods.get)
-}
-
-function accessIn(
-  rows: readonly AccessRow[],
-  method: string,
-  path: string,
-  entry: MountedRoute | undefined,
-): Target['access'] {
-  const name = entry?.name ?? null
-  const row = rows.find((one) => one.path === path && one.name === name && [method, '*'].includes(one.method))
-  return row?.access ?? {}
 }
 
 function operationsByShape({ paths }: OpenApiDocument): Map<string, Operation> {
@@ -108,9 +91,4 @@ function isInFront(app: Application, target: ExpressRoute, path: string): boolea
     },
   })
   return guardsAfter > 0
-}
-
-/** Returns the names of the arguments of a target's path. */
-export function argumentsOf({ path }: Pick<Target, 'path'>): string[] {
-  return pathNamesOf(path)
 }

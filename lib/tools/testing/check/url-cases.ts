@@ -1,7 +1,7 @@
+import { pathNamesOf } from '../../../core/index.js'
 import type { Resolve } from '../../openapi/fields.js'
 import type { Parameter } from '../../openapi/types.js'
 import { EVIL_HOST, NO_IDS } from './hostile.js'
-import { argumentsOf } from './targets.js'
 import { encode } from './send.js'
 import { typesIn } from './string-schemas.js'
 import type { CheckCase, CheckRequest, Target } from './model.js'
@@ -24,13 +24,18 @@ export function wire(value: unknown): string {
   return typeof value === 'string' ? value : Array.isArray(value) ? value.map(wire).join(',') : JSON.stringify(value)
 }
 
+/** Returns a request with these parameters in place of its own of the same names. */
+export function withPairs(request: CheckRequest, pairs: CheckRequest['query']): CheckRequest {
+  const names = new Set(pairs.map(([name]) => name))
+  return { ...request, query: [...request.query.filter(([name]) => !names.has(name)), ...pairs] }
+}
+
 export function withQuery(request: CheckRequest, name: string, ...values: readonly string[]): CheckRequest {
-  const others = request.query.filter(([other]) => other !== name)
-  return { ...request, query: [...others, ...values.map((value) => [name, value] as const)] }
+  return withPairs(request, values.map((value) => [name, value] as const))
 }
 
 export function* brokenPaths({ target, make }: CaseSource): Generator<CheckCase> {
-  for (const name of argumentsOf(target)) {
+  for (const name of pathNamesOf(target.path)) {
     for (const value of NO_IDS) {
       const request = make()
       yield { request: { ...request, path: withArgument(target, request.path, name, encode(value)) },
@@ -64,9 +69,10 @@ export function* brokenQueries({ target, make, resolve }: CaseSource): Generator
   }
   yield { request: withQuery(make(), 'zz~', '1'), about: 'an unknown parameter' }
   yield { request: withQuery(make(), '__proto__[x]', '1'), about: 'an unknown parameter' }
-  for (const [name, values] of Object.entries(USUAL)) {
-    if (queryOf(target).some((one) => one.name === name)) continue
-    for (const value of values) yield { request: withQuery(make(), name, value), about: `the parameter \`${name}\`` }
+  for (const name of undeclaredOf(target, Object.keys(USUAL))) {
+    for (const value of USUAL[name] ?? []) {
+      yield { request: withQuery(make(), name, value), about: `the parameter \`${name}\`` }
+    }
   }
 }
 
@@ -82,31 +88,32 @@ const PLACES = ['to', 'url', 'next', 'redirect', 'redirect_uri', 'redirectTo', '
 /** Switches of developers. */
 const SWITCHES = ['debug', 'verbose', 'trace', 'test', 'dev', 'stack', 'explain']
 
-/** Sends parameters that a handler may read without declaring them: all twice, all as objects, all switches. */
+/** Sends parameters that a handler may read without declaring them: all switches, all twice, all as objects. */
 export function* undeclaredQueries({ target, make }: CaseSource): Generator<CheckCase> {
   if (target.method !== 'GET') return
-  const declared = new Set(queryOf(target).map(({ name }) => name))
-  const names = OFTEN.filter((name) => !declared.has(name))
-  const about = 'undeclared parameters'
   const request = make()
-  yield { request: { ...request, query: [...request.query, ...SWITCHES.map((name) => [name, '1'] as const)] }, about }
-  yield { request: { ...request, query: [...request.query, ...SWITCHES.map((name) => [name, 'true'] as const)] },
-    about }
+  for (const value of ['1', 'true']) yield withUndeclared(request, SWITCHES.map((name) => [name, value] as const))
+  const names = undeclaredOf(target, OFTEN)
   for (const ways of [['', ''], ['[a]'], ['[]', '[]']]) {
-    const pairs = names.flatMap((name) => ways.map((way) => [`${name}${way}`, 'x'] as const))
-    yield { request: { ...request, query: [...request.query, ...pairs] }, about }
+    yield withUndeclared(request, names.flatMap((name) => ways.map((way) => [`${name}${way}`, 'x'] as const)))
   }
 }
 
 /** Sends parameters that handlers tend to take for a place on their own site. */
 export function* redirects({ target, make }: CaseSource): Generator<CheckCase> {
   if (target.method !== 'GET') return
-  const declared = new Set(queryOf(target).map(({ name }) => name))
   const request = make()
   for (const place of [`https://${EVIL_HOST}/`, `//${EVIL_HOST}`, `/\\${EVIL_HOST}`]) {
-    const pairs = PLACES.filter((name) => !declared.has(name)).map((name) => [name, place] as const)
-    yield { request: { ...request, query: [...request.query, ...pairs] }, about: 'undeclared parameters' }
+    yield withUndeclared(request, undeclaredOf(target, PLACES).map((name) => [name, place] as const))
   }
+}
+
+function undeclaredOf(target: Target, names: readonly string[]): string[] {
+  return names.filter((name) => !queryOf(target).some((one) => one.name === name))
+}
+
+function withUndeclared(request: CheckRequest, pairs: CheckRequest['query']): CheckCase {
+  return { request: { ...request, query: [...request.query, ...pairs] }, about: 'undeclared parameters' }
 }
 
 /** Parameters that handlers read without declaring them. */

@@ -1,14 +1,12 @@
 import { propertiesOf, type KnownRecord } from './collections.js'
 import { isDifferent, variantOf } from './round-values.js'
 import type { Run } from './run.js'
-import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Target } from './model.js'
 
 /** Returns a value for each field of a body, of the values that are often stored as others. */
 export function variantFields(run: Run, target: Target, round: number): KnownRecord {
-  const fields = bodyPlanOf(target, run.resolve)?.fields ?? new Map<string, never>()
   const number = run.known.next()
-  return Object.fromEntries([...fields].flatMap(([name, { schema }]) => {
+  return Object.fromEntries([...run.fieldsOf(target)].flatMap(([name, { schema }]) => {
     const value = variantOf(name, schema, run.resolve, { round, number })
     return value === undefined ? [] : [[name, value]]
   }))
@@ -19,10 +17,15 @@ export function jsonOf({ body }: CheckRequest): KnownRecord {
   return body !== undefined && 'json' in body ? propertiesOf(body.json) : {}
 }
 
+/** Returns a request with more fields in its JSON object, the same request for any other body. */
+export function withFields(request: CheckRequest, fields: KnownRecord): CheckRequest {
+  const isJson = request.body !== undefined && 'json' in request.body
+  return isJson ? { ...request, body: { json: { ...jsonOf(request), ...fields } } } : request
+}
+
 /** Returns the first field that is read as another value than it was sent. */
 export function differentName(run: Run, target: Target, sent: KnownRecord, read: KnownRecord): string | undefined {
-  const plan = bodyPlanOf(target, run.resolve)
-  return [...plan?.fields ?? []].find(([name, { schema }]) =>
+  return [...run.fieldsOf(target)].find(([name, { schema }]) =>
     variantOf(name, schema, run.resolve, { round: 0, number: 1 }) !== undefined
     && isDifferent(sent[name], read[name], schema, run.resolve)
   )?.[0]
