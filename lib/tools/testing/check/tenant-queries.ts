@@ -1,42 +1,34 @@
-import { pathNamesOf } from '../../../core/index.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import { isAdmitted, recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
 import { SEARCH } from './known.js'
 import { sentText } from './reply-faults.js'
-import { differentClaims, isDivided, report, type Pair } from './tenant-pair.js'
+import { differentClaims, isDivided, isForeign, report, routesFor, type Pair } from './tenant-pair.js'
 import { plainSchema } from './round-values.js'
-import type { Run } from './run.js'
-import { queryOf } from './url-cases.js'
+import { queryOf, withPairs } from './url-cases.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Names rows, owners and cursors of another tenant in the parameters of lists. */
-export async function checkQueries(run: Run, pair: Pair, foreign: readonly string[]): Promise<void> {
-  const reads = run.targets.filter(({ method, path, access }) =>
-    method === 'GET' && pathNamesOf(path).length === 0 && isAdmitted(access[pair.one])
-  )
-  for (const target of reads) {
-    if (run.isOver()) return
-    if (!run.isKnown(target, 'tenant')) await checkQuery(run, target, pair, foreign)
+export async function checkQueries(pair: Pair, foreign: readonly string[]): Promise<void> {
+  const { run, one } = pair
+  for (const target of run.left(routesFor(run, one, 'GET'))) {
+    if (!run.isKnown(target, 'tenant')) await checkQuery(pair, target, foreign)
   }
 }
 
-async function checkQuery(run: Run, target: Target, pair: Pair, foreign: readonly string[]): Promise<void> {
-  const others = await isDivided(run, target.path, pair) ? await run.known.ownRecords(target.path, pair.other) : []
+async function checkQuery(pair: Pair, target: Target, foreign: readonly string[]): Promise<void> {
+  const { run, one, other } = pair
+  const others = await isDivided(pair, target.path) ? await run.known.ownRecords(target.path, other) : []
   const ids = new Set<unknown>(others.map(({ id }) => id).filter((id) => id !== undefined))
-  const claims = differentClaims(run, pair)
   const isTold = (observed: Observed, request: CheckRequest): boolean => {
-    const records = recordsIn(observed)
     const sent = sentText(request)
-    return records.some(({ id }) => ids.has(id))
-      || records.some((record) => claims.some(([name, value]) => record[name] === value))
-      || foreign.some((text) => !sent.includes(text) && observed.text.includes(text))
+    return recordsIn(observed).some(({ id }) => ids.has(id))
+      || isForeign(pair, observed, foreign.filter((text) => !sent.includes(text)))
   }
-  const make = await run.known.maker(target, pair.one)
-  const searches = searchesFor(target, foreign)
-  for (const pairs of [...queriesFor(run, target, pair, others), ...searches, ...await cursors(run, target, pair)]) {
+  const make = await run.known.maker(target, one)
+  const queries = [...queriesFor(pair, target, others), ...searchesFor(target, foreign), ...await cursors(pair, target)]
+  for (const query of queries) {
     if (run.isOver()) return
-    const names = pairs.map(([name]) => name)
-    const request = { ...make(), query: [...make().query.filter(([name]) => !names.includes(name)), ...pairs] }
+    const request = withPairs(make(), query)
     const observed = await run.send(request)
     if (observed.status !== 200 || !isTold(observed, request)) continue
     await report(run, target, request, 'The reply contains data of another tenant, which the query asks for')
@@ -52,24 +44,22 @@ const WIDE = ['include', 'expand', 'scope', 'all', 'view', 'filter']
 
 type Queries = CheckRequest['query'][]
 
-function queriesFor(run: Run, target: Target, pair: Pair, others: readonly KnownRecord[]): Queries {
-  const claims = differentClaims(run, pair)
-  const caller = propertiesOf(run.sender.callers.get(pair.other))
+function queriesFor(pair: Pair, target: Target, others: readonly KnownRecord[]): Queries {
+  const { run, other } = pair
+  const claims = differentClaims(pair)
+  const caller = propertiesOf(run.sender.callers.get(other))
   const record = others.at(-1) ?? {}
-  const declared = queryOf(target)
-  const own = declared.flatMap(({ name, schema }) => {
-    const choices = plainSchema(schema, run.resolve).json.enum
-    const values = [record[name], record.id, caller.id, ...choices ?? [],
-      ...wideValues(plainSchema(schema, run.resolve).json), textOf(record), '*']
-    return [...new Set(values)].filter((value) => value !== undefined).map((value) => [[name, wordOf(value)] as const])
+  const declared = queryOf(target).flatMap(({ name, schema }) => {
+    const { json } = plainSchema(schema, run.resolve)
+    const values = [record[name], record.id, caller.id, ...json.enum ?? [], ...wideValues(json), textOf(record), '*']
+    return [...new Set(values)].filter((value) => value !== undefined).map((value) => [name, value] as const)
   })
-  const usual = [...claims,
-    ...OWNERS.flatMap((name) =>
-      [caller.id, ...claims.map(([, value]) => value)].map((value) => [name, value] as const)
-    )]
-  const wide = WIDE.flatMap((name) => ['all', 'true', '*'].map((value) => [[name, value] as const]))
-  const searched = ['search', 'q'].map((name) => [[name, textOf(record)] as const])
-  return [...own, ...usual.map(([name, value]) => [[name, wordOf(value)] as const]), ...wide, ...searched]
+  const values = [caller.id, ...claims.map(([, value]) => value)]
+  const usual = OWNERS.flatMap((name) => values.map((value) => [name, value] as const))
+  const wide = WIDE.flatMap((name) => ['all', 'true', '*'].map((value) => [name, value] as const))
+  const searched = ['search', 'q'].map((name) => [name, textOf(record)] as const)
+  const pairs = [...declared, ...claims, ...usual, ...wide, ...searched]
+  return pairs.map(([name, value]) => [[name, wordOf(value)]])
 }
 
 /** Strings of another tenant that are searched for. */
@@ -93,22 +83,20 @@ function wideValues({ type, format }: JsonSchema): readonly unknown[] {
 
 /** Returns a string of a record, for a search. */
 function textOf(record: KnownRecord): string {
-  return Object.values(record).find((value): value is string =>
+  const isWord = (value: unknown): value is string =>
     typeof value === 'string' && /\w{3}/.test(value) && value.length < 100
-  )
-    ?? 'a'
+  return Object.values(record).find(isWord) ?? 'a'
 }
 
-/** Returns a query with the cursor that the other tenant was given. */
-async function cursors(run: Run, target: Target, { one, other }: Pair): Promise<Queries> {
-  if (!isAdmitted(target.access[other])) return []
+/** Returns queries with the cursors that both tenants are given. */
+async function cursors({ run, one, other }: Pair, target: Target): Promise<Queries> {
   const found: Queries = []
-  for (const caller of [other, one]) {
-    const request = (await run.known.maker(target, caller))()
+  for (const caller of isAdmitted(target.access[other]) ? [other, one] : []) {
+    const request = await run.valid(target, caller)
     for (const start of [[['limit', '1'], ['cursor', '']], [['limit', '1']]] as const) {
       const { json } = await run.send({ ...request, query: [...request.query, ...start] })
-      const { meta } = Object(json) as { readonly meta?: { readonly next?: unknown } }
-      if (typeof meta?.next === 'string' && meta.next !== '') found.push([['limit', '20'], ['cursor', meta.next]])
+      const { next } = propertiesOf(propertiesOf(json).meta)
+      if (typeof next === 'string' && next !== '') found.push([['limit', '20'], ['cursor', next]])
     }
   }
   return found

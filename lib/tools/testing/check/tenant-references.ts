@@ -2,22 +2,22 @@ import { fieldsOf } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import { ownCollection, type KnownRecord } from './collections.js'
 import { plainSchema } from './round-values.js'
-import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'
 import { absentLike } from './tenant-ids.js'
-import { differentClaims, isDivided, report, type Pair } from './tenant-pair.js'
+import { bothRecords, differentClaims, isDivided, report, type Pair } from './tenant-pair.js'
 import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Sends ids of another tenant's records in fields such as `customerId`, `customerIds` and `items[].productId`. */
-export async function checkReferences(run: Run, target: Target, pair: Pair): Promise<void> {
+export async function checkReferences(pair: Pair, target: Target): Promise<void> {
+  const { run } = pair
   const plan = bodyPlanOf(target, run.resolve)
   if (plan === undefined || plan.isForm) return
   for (const [name, { schema }] of plan.fields) {
-    for (const place of await placesIn(run, target, pair, { name, schema })) {
+    for (const place of await placesIn(pair, target, name, schema)) {
       if (run.isOver() || run.isKnown(target, 'tenant')) return
-      const ids = await idsFor(run, target, pair, place)
-      if (ids !== undefined) await checkPlace(run, target, pair, { ...place, ...ids })
+      const ids = await idsFor(pair, target, place)
+      if (ids !== undefined) await checkPlace(pair, target, { ...place, ...ids })
     }
   }
 }
@@ -36,9 +36,7 @@ interface Place {
 
 const REFERENCE = /^(.+?)(?:Id|_id)(s?)$/
 
-async function placesIn(run: Run, target: Target, pair: Pair,
-  { name, schema }: { readonly name: string; readonly schema: JsonSchema }): Promise<Place[]>
-{
+async function placesIn({ run, one }: Pair, target: Target, name: string, schema: JsonSchema): Promise<Place[]> {
   const { json } = plainSchema(schema, run.resolve)
   const [, word, isMany] = REFERENCE.exec(name) ?? []
   if (word !== undefined) {
@@ -46,7 +44,7 @@ async function placesIn(run: Run, target: Target, pair: Pair,
   }
   const items = json.type === 'array' ? plainSchema(json.items ?? {}, run.resolve).json : {}
   if (items.type !== 'object') return []
-  const item = await run.known.bodyFor(target, pair.one, items)
+  const item = await run.known.bodyFor(target, one, items)
   return [...fieldsOf(items, run.resolve).keys()].flatMap((inner): Place[] => {
     const [, innerWord, isManyInside] = REFERENCE.exec(inner) ?? []
     return innerWord === undefined || isManyInside === 's'
@@ -69,38 +67,36 @@ const MOST_OWN = 3
  * Returns ids of both tenants: of the records in the collection that has the name of the field, or else those that the
  * field has in the records of each tenant.
  */
-async function idsFor(run: Run, target: Target, pair: Pair, { word, label }: Place): Promise<Ids | undefined> {
-  if (differentClaims(run, pair).some(([claim]) => claim === label)) return undefined
-  const list = run.known.listOf(word)
+async function idsFor(pair: Pair, target: Target, { word, label }: Place): Promise<Ids | undefined> {
+  if (differentClaims(pair).some(([claim]) => claim === label)) return undefined
+  const list = pair.run.known.listOf(word)
+  if (list !== undefined && !await isDivided(pair, list.path)) return undefined
+  const [own, others] = await bothRecords(pair, list?.path ?? ownCollection(target))
   if (list !== undefined) {
-    if (!await isDivided(run, list.path, pair)) return undefined
-    const [own, others] = await bothRecords(run, list.path, pair)
     return { own: own.map(({ id }) => id).slice(-MOST_OWN), foreign: others.at(-1)?.id, isNamed: true }
   }
-  const [own, others] = await bothRecords(run, ownCollection(target), pair)
-  const valuesIn = (records: readonly KnownRecord[]): readonly unknown[] =>
-    [...new Set(records.map((record) => record[label]))].filter((value) =>
-      typeof value === 'number' || typeof value === 'string'
-    )
-  const [known, foreign] = [valuesIn(own), valuesIn(others).filter((value) => !valuesIn(own).includes(value))]
+  const known = valuesIn(own, label)
+  const foreign = valuesIn(others, label).filter((value) => !known.includes(value))
   return known.length === 0 || foreign.length === 0
     ? undefined
     : { own: known.slice(-MOST_OWN), foreign: foreign.at(-1), isNamed: false }
 }
 
-async function bothRecords(run: Run, path: string,
-  { one, other }: Pair): Promise<readonly [readonly KnownRecord[], readonly KnownRecord[]]>
-{
-  return [await run.known.ownRecords(path, one), await run.known.ownRecords(path, other)]
+/** Returns the numbers and strings that a field has in records, each once. */
+function valuesIn(records: readonly KnownRecord[], name: string): unknown[] {
+  return [...new Set(records.map((record) => record[name]))].filter((value) =>
+    typeof value === 'number' || typeof value === 'string'
+  )
 }
 
-async function checkPlace(run: Run, target: Target, pair: Pair,
+async function checkPlace({ run, one }: Pair, target: Target,
   { label, name, valueFor, own, foreign, isNamed }: Place & Ids): Promise<void>
 {
   const sendAs = (isAlone: boolean): SendId => async (id) => {
-    const made = (await run.known.maker(target, pair.one))({ [name]: valueFor(id) })
+    const fields = { [name]: valueFor(id) }
+    const made = await run.valid(target, one, fields)
     const request = { ...made, headers: { ...made.headers, ...(target.method !== 'POST' && { 'if-match': '*' }) },
-      ...(isAlone && { body: { json: { [name]: valueFor(id) } } }) }
+      ...(isAlone && { body: { json: fields } }) }
     const observed = await run.send(request)
     run.known.forget()
     return [observed, request]

@@ -1,21 +1,19 @@
-import { pathNamesOf } from '../../../core/index.js'
-import { isAdmitted, type KnownRecord } from './collections.js'
-import type { Run } from './run.js'
+import { isAdmitted } from './collections.js'
+import { isMember } from './members.js'
+import { isAccepted } from './sessions.js'
 import { checkIds } from './tenant-ids.js'
-import { isDivided, report, type Pair } from './tenant-pair.js'
+import { isDivided, report, routesFor, type Pair } from './tenant-pair.js'
 import { checkReferences } from './tenant-references.js'
-import { bodyPlanOf } from './values.js'
 import { jsonOf } from './written.js'
 import type { CheckRequest, Target } from './model.js'
 
 /** Checks what a tenant learns when another one writes, and what it can do with values of the other. */
-export async function checkWrites(run: Run, pair: Pair): Promise<void> {
-  await checkCreations(run, pair)
-  for (const target of run.targets) {
-    if (run.isOver()) return
+export async function checkWrites(pair: Pair): Promise<void> {
+  await checkCreations(pair)
+  for (const target of pair.run.left()) {
     if (!isAdmitted(target.access[pair.one])) continue
-    await checkReferences(run, target, pair)
-    await checkIds(run, target, pair)
+    await checkReferences(pair, target)
+    await checkIds(pair, target)
   }
 }
 
@@ -26,11 +24,10 @@ interface StableRead {
   readonly text: string
 }
 
-async function stableReads(run: Run, caller: string): Promise<StableRead[]> {
+async function stableReads({ run, one }: Pair): Promise<StableRead[]> {
   const reads: StableRead[] = []
-  for (const target of run.targets) {
-    if (target.method !== 'GET' || pathNamesOf(target.path).length > 0 || !isAdmitted(target.access[caller])) continue
-    const request = (await run.known.maker(target, caller))()
+  for (const target of routesFor(run, one, 'GET')) {
+    const request = await run.valid(target, one)
     const { text, status } = await run.send(request)
     if (status === 200 && (await run.send(request)).text === text) reads.push({ target, request, text })
   }
@@ -38,73 +35,54 @@ async function stableReads(run: Run, caller: string): Promise<StableRead[]> {
 }
 
 /** Creates records as the other tenant, and looks what they change for the first one. */
-async function checkCreations(run: Run, pair: Pair): Promise<void> {
-  const reads = await stableReads(run, pair.one)
-  const created = await createAll(run, pair)
-  for (const { target: read, request, text } of created.length === 0 ? [] : reads) {
+async function checkCreations(pair: Pair): Promise<void> {
+  const { run } = pair
+  const reads = await stableReads(pair)
+  const created = await createAll(pair)
+  for (const { target, request, text } of created.length === 0 ? [] : reads) {
     const again = await run.send(request)
     if (again.text !== text && again.status === 200) {
-      await report(run, read, request, 'The reply changes when another tenant creates a record')
+      await report(run, target, request, 'The reply changes when another tenant creates a record')
     }
   }
-  for (const target of created) await checkConflicts(run, target, pair)
+  for (const target of created) await checkConflicts(pair, target)
 }
 
 /** Creates a record in each collection as the other tenant; returns the routes that have accepted it. */
-async function createAll(run: Run, pair: Pair): Promise<Target[]> {
+async function createAll(pair: Pair): Promise<Target[]> {
+  const { run, other } = pair
   const created: Target[] = []
-  const collections = run.targets.filter(({ method, path, access }) =>
-    method === 'POST' && pathNamesOf(path).length === 0 && isAdmitted(access[pair.other])
-  )
-  for (const target of collections) {
-    if (run.isOver() || !await isDivided(run, target.path, pair)) continue
-    const request = (await run.known.maker(target, pair.other))()
-    const { status } = await run.send(request)
+  for (const target of run.left(routesFor(run, other, 'POST'))) {
+    if (!await isDivided(pair, target.path)) continue
+    const observed = await run.send(await run.valid(target, other))
     run.known.forget()
-    if (isAccepted(status)) created.push(target)
+    if (isAccepted(observed)) created.push(target)
   }
   return created
 }
 
-function isAccepted(status: number): boolean {
-  return status >= 200 && status < 300
-}
-
 /** Sends the strings of another tenant's records: whether they are taken there must not matter. */
-async function checkConflicts(run: Run, target: Target, pair: Pair): Promise<void> {
-  for (const writing of [target, ...changesBelow(run, target)]) {
-    const names = isAdmitted(writing.access[pair.one]) ? bodyPlanOf(writing, run.resolve)?.fields.keys() ?? [] : []
-    for (const name of names) {
+async function checkConflicts(pair: Pair, target: Target): Promise<void> {
+  const { run, one, other } = pair
+  // The routes that change a record of the collection.
+  const changes = run.targets.filter((each) => ['PATCH', 'PUT'].includes(each.method) && isMember(each, target.path))
+  for (const writing of [target, ...changes]) {
+    for (const name of isAdmitted(writing.access[one]) ? run.fieldsOf(writing).keys() : []) {
       if (run.isOver() || run.isKnown(writing, 'tenant')) break
       // The caller may have made a value its own by the request before.
-      const value = await createdValue(run, target, pair.other, name)
-      if (typeof value === 'string') await checkConflict(run, writing, pair, { [name]: value })
+      const creation = await run.valid(target, other)
+      const value = isAccepted(await run.send(creation)) ? jsonOf(creation)[name] : undefined
+      if (typeof value === 'string') await checkConflict(pair, writing, name, value)
     }
   }
   run.known.forget()
 }
 
-/** Creates a record, and returns the value that was sent for a field. */
-async function createdValue(run: Run, target: Target, caller: string, name: string): Promise<unknown> {
-  const request = (await run.known.maker(target, caller))()
-  const { status } = await run.send(request)
-  return isAccepted(status) ? jsonOf(request)[name] : undefined
-}
-
-/** Returns the routes that change a record of a collection. */
-function changesBelow(run: Run, { path: collection }: Target): readonly Target[] {
-  return run.targets.filter(({ method, path }) =>
-    (method === 'PATCH' || method === 'PUT') && path.startsWith(`${collection}/:`)
-    && !path.slice(collection.length + 1).includes('/')
-  )
-}
-
-async function checkConflict(run: Run, target: Target, pair: Pair, fields: KnownRecord): Promise<void> {
-  const make = await run.known.maker(target, pair.one)
-  const [before, request] = [await run.send(make()), make(fields)]
+async function checkConflict({ run, one }: Pair, target: Target, name: string, value: string): Promise<void> {
+  const make = await run.known.maker(target, one)
+  const [before, request] = [await run.send(make()), make({ [name]: value })]
   const { status } = await run.send(request)
   const isRefused = status === 409 || status === 422
-  if (!isRefused || !isAccepted(before.status) || !isAccepted((await run.send(make())).status)) return
-  const [name = ''] = Object.keys(fields)
+  if (!isRefused || !isAccepted(before) || !isAccepted(await run.send(make()))) return
   await report(run, target, request, `The reply tells that a value of \`${name}\` is taken by another tenant`)
 }

@@ -1,10 +1,11 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { tenantHeaders, withHeaders } from './claimed-headers.js'
-import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf, propertiesOf, type KnownRecord,
-  type PathValues } from './collections.js'
+import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf, propertiesOf,
+  type KnownRecord } from './collections.js'
+import { memberOf } from './members.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'
-import { differentClaims, isDivided, missingLike, report, type Pair } from './tenant-pair.js'
+import { differentClaims, isDivided, isForeign, missingLike, report, routesFor, type Pair } from './tenant-pair.js'
 import { checkAssignments } from './tenant-claims.js'
 import { checkQueries } from './tenant-queries.js'
 import { checkSingles } from './tenant-singles.js'
@@ -16,12 +17,12 @@ export async function checkTenants(run: Run): Promise<void> {
   const { tenants } = run.settings
   for (const tenant of tenants) await addRecords(run, tenant)
   for (const [index, one] of tenants.entries()) {
-    const pair = { one, other: tenants[(index + 1) % tenants.length] ?? one }
-    await checkSingles(run, pair)
-    await checkReads(run, pair)
-    await checkWrites(run, pair)
-    await checkAssignments(run, pair)
-    for (const target of run.targets) if (!run.isOver()) await checkPaths(run, target, pair)
+    const pair = { run, one, other: tenants[(index + 1) % tenants.length] ?? one }
+    await checkSingles(pair)
+    await checkReads(pair)
+    await checkWrites(pair)
+    await checkAssignments(pair)
+    for (const target of run.left()) await checkPaths(pair, target)
   }
 }
 
@@ -30,46 +31,41 @@ async function addRecords(run: Run, tenant: string): Promise<void> {
   const collections = run.targets.filter((target) =>
     target.method === 'POST' && isAdmitted(target.access[tenant]) && run.known.listAt(target.path) !== undefined
   )
-  for (const target of collections.sort((one, other) => one.path.length - other.path.length)) {
-    for (let count = 0; count < 2 && !run.isOver(); count++) {
-      const make = await run.known.maker(target, tenant)
-      await run.send(make())
-      run.known.forget()
-    }
+  const sorted = collections.sort((one, other) => one.path.length - other.path.length)
+  for (const target of run.left(sorted.flatMap((one) => [one, one]))) {
+    await run.send(await run.valid(target, tenant))
+    run.known.forget()
   }
 }
 
 /** Compares what each route without arguments tells a tenant with what belongs to another. */
-async function checkReads(run: Run, pair: Pair): Promise<void> {
+async function checkReads(pair: Pair): Promise<void> {
+  const { run, one } = pair
   const reads = run.targets.filter(({ method, path, access, entry }) =>
-    (method === 'GET' || entry?.produces !== undefined) && pathNamesOf(path).length === 0
-    && isAdmitted(access[pair.one])
+    (method === 'GET' || entry?.produces !== undefined) && pathNamesOf(path).length === 0 && isAdmitted(access[one])
   )
-  const foreign = await foreignStrings(run, reads.filter(({ method }) => method === 'GET'), pair)
-  const claims = differentClaims(run, pair)
-  for (const target of reads) {
-    if (run.isOver()) return
-    const request = (await run.known.maker(target, pair.one))()
+  const foreign = await foreignStrings(pair, reads.filter(({ method }) => method === 'GET'))
+  for (const target of run.left(reads)) {
+    const request = await run.valid(target, one)
     const observed = await run.send(request)
-    const isForeign = foreign.some((text) => observed.text.includes(text))
-      || recordsIn(observed).some((record) => claims.some(([name, value]) => record[name] === value))
-    if (isForeign || await listsUnreadable(run, target, pair, observed)) {
+    if (isForeign(pair, observed, foreign) || await listsUnreadable(pair, target, observed)) {
       await report(run, target, request, 'The reply contains data of another tenant')
     }
   }
-  await checkQueries(run, pair, foreign)
+  await checkQueries(pair, foreign)
 }
 
 /** Returns strings of records that only the other tenant can list, as they stand in JSON and in CSV. */
-async function foreignStrings(run: Run, lists: readonly Target[], pair: Pair): Promise<string[]> {
+async function foreignStrings(pair: Pair, lists: readonly Target[]): Promise<string[]> {
+  const { run, one, other } = pair
   const [own, others] = [new Set<string>(), new Set<string>()]
   for (const { path } of lists) {
-    const isForeign = await isDivided(run, path, pair)
-    for (const text of textsOf(await run.known.ownRecords(path, pair.one))) own.add(text)
-    if (!isForeign) continue
-    for (const text of textsOf(await run.known.ownRecords(path, pair.other))) others.add(text)
+    const hasOthers = await isDivided(pair, path)
+    for (const text of textsOf(await run.known.ownRecords(path, one))) own.add(text)
+    if (!hasOthers) continue
+    for (const text of textsOf(await run.known.ownRecords(path, other))) others.add(text)
   }
-  return [...others].filter((text) => !own.has(text) && ![...own].some((one) => one.includes(text)))
+  return [...others].filter((text) => ![...own].some((known) => known.includes(text)))
 }
 
 /** Fields whose strings are the same in many records. */
@@ -85,10 +81,8 @@ function textsOf(records: readonly KnownRecord[]): string[] {
 }
 
 /** Returns true for a list with records that the caller cannot read one by one, although the other tenant can. */
-async function listsUnreadable(run: Run, list: Target, { one, other }: Pair, observed: Observed): Promise<boolean> {
-  const show = run.targets.find(({ method, path }) =>
-    method === 'GET' && path.startsWith(`${list.path}/:`) && !path.slice(list.path.length + 1).includes('/')
-  )
+async function listsUnreadable({ run, one, other }: Pair, list: Target, observed: Observed): Promise<boolean> {
+  const show = memberOf(run, list.path, 'GET')
   if (show === undefined || !isAdmitted(show.access[one])) return false
   const [name = ''] = pathNamesOf(show.path)
   const statusFor = async (record: KnownRecord, caller: string): Promise<number> => {
@@ -103,28 +97,29 @@ async function listsUnreadable(run: Run, list: Target, { one, other }: Pair, obs
 }
 
 /** Sends requests with ids of the other tenant, which must be answered like ids of no record. */
-async function checkPaths(run: Run, target: Target, pair: Pair): Promise<void> {
-  if (!isAdmitted(target.access[pair.one])) return
-  for (const name of pathNamesOf(target.path)) {
-    const foreign = await foreignValue(run, target, name, pair)
+async function checkPaths(pair: Pair, target: Target): Promise<void> {
+  const { run, one } = pair
+  for (const name of isAdmitted(target.access[one]) ? pathNamesOf(target.path) : []) {
+    const foreign = await foreignValue(pair, target, name)
     if (foreign === undefined) continue
-    const make = await run.known.maker(target, pair.one)
-    const values = await run.known.valuesFor(target, pair.one)
+    const make = await run.known.maker(target, one)
+    const values = await run.known.valuesFor(target, one)
     const request = make()
     const withValue = (value: string): CheckRequest => ({
       ...request,
       headers: { ...request.headers, ...(WRITES.has(target.method) && { 'if-match': '*' }) },
       path: pathOf(target, { ...values, [name]: value }),
     })
-    await compare(run, target, pair, [withValue(foreign), withValue(missingLike(foreign))])
-    await checkHeaders(run, target, pair, withValue(foreign))
+    await compare(pair, target, withValue(foreign), withValue(missingLike(foreign)))
+    await checkHeaders(pair, target, withValue(foreign))
   }
 }
 
 /** Names the other tenant in headers, too: of what it says itself nothing may be believed. */
-async function checkHeaders(run: Run, target: Target, pair: Pair, request: CheckRequest): Promise<void> {
+async function checkHeaders(pair: Pair, target: Target, request: CheckRequest): Promise<void> {
+  const { run } = pair
   if (run.isKnown(target, 'tenant') || run.isKnown(target, 'access') || isAccepted(await run.send(request))) return
-  for (const [, claim] of differentClaims(run, pair)) {
+  for (const [, claim] of differentClaims(pair)) {
     const headers = Object.entries(tenantHeaders(run, target, claim))
     const withAll = withHeaders(request, Object.fromEntries(headers))
     if (!isAccepted(await run.send(withAll))) continue
@@ -143,29 +138,28 @@ async function firstAccepted(run: Run, requests: readonly CheckRequest[]): Promi
 const WRITES = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /** Returns the value of an argument that names a record of the other tenant alone. */
-async function foreignValue(run: Run, target: Target, name: string, { one, other }: Pair): Promise<string | undefined> {
+async function foreignValue({ run, one, other }: Pair, target: Target, name: string): Promise<string | undefined> {
   const path = collectionOf(target, name)
-  const parents = async (caller: string): Promise<PathValues> => run.known.valuesFor({ ...target, path }, caller)
-  const own = await run.known.ownRecords(path, one, await parents(one))
-  const others = await run.known.ownRecords(path, other, await parents(other))
-  const ids = new Set(own.map((record) => wordOf(argumentFor(name, record))))
-  const words = others.map((record) => argumentFor(name, record)).filter((id) => id !== undefined).map(wordOf)
-  return own.length === 0 || words.some((word) => ids.has(word)) ? undefined : words.at(-1)
+  const idsOf = async (caller: string): Promise<unknown[]> => {
+    const records = await run.known.ownRecords(path, caller, await run.known.valuesFor({ ...target, path }, caller))
+    return records.map((record) => argumentFor(name, record))
+  }
+  const [own, others] = [await idsOf(one), await idsOf(other)]
+  const words = others.filter((id) => id !== undefined).map(wordOf)
+  const isShared = own.map(wordOf).some((word) => words.includes(word))
+  return own.length === 0 || isShared ? undefined : words.at(-1)
 }
 
 /** Compares the replies to a request for a record of another tenant and to one for no record. */
-async function compare(
-  run: Run,
-  target: Target,
-  pair: Pair,
-  [foreign, missing]: readonly [CheckRequest, CheckRequest],
-): Promise<void> {
+async function compare({ run, other }: Pair, target: Target, foreign: CheckRequest,
+  missing: CheckRequest): Promise<void>
+{
   const isRead = target.method === 'GET'
-  const before = isRead ? '' : await viewOf(run, pair.other)
+  const before = isRead ? '' : await viewOf(run, other)
   const expected = await run.send(missing)
   const observed = await run.send(foreign)
   const isSame = signatureOf(expected, missing) === signatureOf(observed, foreign)
-  const isChanged = !isRead && before !== await viewOf(run, pair.other)
+  const isChanged = !isRead && before !== await viewOf(run, other)
   if (isChanged) await report(run, target, foreign, 'The caller changes a record of another tenant')
   else if (isSame || observed.status === 429 || expected.status === 429) return
   else if (observed.status < 300) await report(run, target, foreign, 'The caller reaches a record of another tenant')
@@ -180,19 +174,16 @@ async function compare(
 /** Returns the content of a reply, without the id that the request has named. */
 function signatureOf({ status, text, json }: Observed, { path }: CheckRequest): string {
   const { message, data, meta } = propertiesOf(json)
-  const told = message === undefined
-    ? text
-    : JSON.stringify([message, data, (meta as { reason?: unknown } | null)?.reason])
+  const told = message === undefined ? text : JSON.stringify([message, data, propertiesOf(meta).reason])
   const ids = path.split('/').filter((segment) => /\d/.test(segment))
   return `${status} ${ids.reduce((rest, id) => rest.replaceAll(decodeURIComponent(id), ''), told)}`
 }
 
 /** Returns all that a caller can list, as one string. */
 async function viewOf(run: Run, caller: string): Promise<string> {
-  const lists = run.targets.filter(({ method, path, access, entry }) =>
-    method === 'GET' && entry?.action === 'list' && pathNamesOf(path).length === 0 && isAdmitted(access[caller])
-  )
   const texts: string[] = []
-  for (const list of lists) texts.push((await run.send(readRequest(list, {}, caller))).text)
+  for (const list of routesFor(run, caller, 'GET').filter(({ entry }) => entry?.action === 'list')) {
+    texts.push((await run.send(readRequest(list, {}, caller))).text)
+  }
   return texts.join('\n')
 }
