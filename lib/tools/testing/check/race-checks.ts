@@ -1,12 +1,14 @@
+import { pathNamesOf } from '../../../core/index.js'
 import { checkCounted, checkOverdrawn, checkSingles, sendTogether, type Counter } from './counter-checks.js'
 import { isAdmitted, type KnownRecord } from './collections.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, segmentsBelow,
   type Collection } from './members.js'
 import { againText, changedAgain } from './repeated-puts.js'
-import type { Run } from './run.js'
-import { variantOf } from './round-values.js'
+import { reporter, type Run } from './run.js'
 import { isCompleted } from './sessions.js'
-import { bodyPlanOf, referredTo } from './values.js'
+import { withArgument } from './url-cases.js'
+import { referredTo } from './values.js'
+import { variantFields } from './written.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Checks that requests at the same time have the effect that they have one after another. */
@@ -36,7 +38,7 @@ async function checkCreations({ run, create, caller }: Collection): Promise<void
       const replies = await sendTogether(run, [request, request])
       // One for this reference may not be the only one: of an amount, a part may be left.
       const isOnly = replies.every(isCompleted) && isConflict(await run.send(request))
-      if (isOnly) await reportBoth(run, create, request)
+      if (isOnly) await report(run, create, request, BOTH)
       if (replies.some(isCompleted)) break
     }
   }
@@ -64,7 +66,7 @@ const MOST_REFERENCES = 6
 /** Returns references to other records than the first of a list: one may exist once for each. */
 async function otherReferences(run: Run, create: Target, caller: string): Promise<readonly KnownRecord[]> {
   const found: KnownRecord[] = []
-  for (const name of bodyPlanOf(create, run.resolve)?.fields.keys() ?? []) {
+  for (const name of run.fieldsOf(create).keys()) {
     const word = referredTo(name)
     const list = word === undefined ? undefined : run.known.listOf(word)
     const records = list === undefined ? [] : await run.known.records(list.path, caller)
@@ -73,9 +75,10 @@ async function otherReferences(run: Run, create: Target, caller: string): Promis
   return found
 }
 
-async function reportBoth(run: Run, target: Target, request: CheckRequest): Promise<void> {
-  await report(run, target, request, 'Of two requests that exclude each other, both are accepted at the same time')
-}
+const BOTH = 'Of two requests that exclude each other, both are accepted at the same time'
+
+/** A field and its new value. */
+type Change = readonly [name: string, value: unknown]
 
 /** Changes two fields of a record, each by a request of its own, one after another and at the same time. */
 async function checkChanges(collection: Collection, target: Target): Promise<void> {
@@ -83,48 +86,37 @@ async function checkChanges(collection: Collection, target: Target): Promise<voi
   const created = await createIn(collection)
   if (created === undefined) return
   const plain = await memberRequest(run, target, caller, created.id)
-  const requestsOf = (changes: readonly KnownRecord[]): CheckRequest[] =>
-    changes.map((json) => ({ ...plain, body: { json } }))
-  const kept = await keptNames(collection, created.id, requestsOf(changesFor(run, target, 0)))
-  const changes = changesFor(run, target, 1).filter((change) =>
-    Object.keys(change).every((name) => kept.includes(name))
-  )
+  const requestFor = (change: Change): CheckRequest => ({ ...plain, body: { json: Object.fromEntries([change]) } })
+  const kept = await keptNames(collection, target, created.id, requestFor)
+  const changes = changesFor(run, target, 1).filter(([name]) => kept.includes(name))
   if (kept.length < 2 || changes.length < 2) return
   const before = await readState(collection, created.id)
-  const replies = await sendTogether(run, requestsOf(changes))
+  const replies = await sendTogether(run, changes.map(requestFor))
   const after = await readState(collection, created.id)
-  if (!replies.every(isCompleted)) return
-  const lost = changes.flatMap(Object.entries).find(([name, value]) =>
+  const lost = changes.find(([name, value]) =>
     after[name] !== undefined && before[name] !== value && after[name] === before[name]
   )
-  if (lost === undefined) return
-  await report(run, target, { ...plain, body: { json: Object.fromEntries([lost]) } },
+  if (lost === undefined || !replies.every(isCompleted)) return
+  await report(run, target, requestFor(lost),
     `A change of \`${lost[0]}\` is lost if another field is changed at the same time`)
 }
 
 /** Returns changes of one field each. */
-function changesFor(run: Run, target: Target, round: number): KnownRecord[] {
-  const number = run.known.next()
-  return [...bodyPlanOf(target, run.resolve)?.fields ?? []].flatMap(([name, { schema }]) => {
-    const value = variantOf(name, schema, run.resolve, { round, number })
-    return typeof value === 'object' || value === undefined ? [] : [{ [name]: value }]
-  })
+function changesFor(run: Run, target: Target, round: number): Change[] {
+  return Object.entries(variantFields(run, target, round)).filter(([, value]) => typeof value !== 'object')
 }
 
 /** Makes changes one after another and returns the names of two fields at most that have kept their values. */
-async function keptNames(
-  collection: Collection,
-  id: unknown,
-  requests: readonly CheckRequest[],
-): Promise<readonly string[]> {
-  const accepted: KnownRecord[] = []
-  for (const request of requests.slice(0, 5)) {
-    const isDone = isCompleted(await collection.run.send(request))
-    if (isDone && request.body !== undefined && 'json' in request.body) accepted.push(request.body.json as KnownRecord)
+async function keptNames(collection: Collection, target: Target, id: unknown,
+  requestFor: (change: Change) => CheckRequest): Promise<readonly string[]>
+{
+  const { run } = collection
+  const accepted: Change[] = []
+  for (const change of changesFor(run, target, 0).slice(0, 5)) {
+    if (isCompleted(await run.send(requestFor(change)))) accepted.push(change)
   }
   const record = await readState(collection, id)
-  const entries = accepted.flatMap((change) => Object.entries(change))
-  return entries.filter(([name, value]) => record[name] === value).map(([name]) => name).slice(0, 2)
+  return accepted.filter(([name, value]) => record[name] === value).map(([name]) => name).slice(0, 2)
 }
 
 /** Returns the routes for one record that do more than read, write or delete it. */
@@ -140,18 +132,18 @@ function actionsOf({ run, path, caller }: Collection): Target[] {
 async function checkAction(collection: Collection, target: Target): Promise<void> {
   const { run } = collection
   if (run.isOver() || run.isKnown(target, 'state')) return
-  const request = await newRequest(collection, target)
-  if (request === undefined) return
-  const states = [await readState(collection, request.id)]
+  const counter = await counterFor(collection, target)
+  if (counter === undefined) return
+  const { request, read } = counter
+  const states = [await read()]
   const call = async (about: string): Promise<Observed> => {
-    const observed = await run.probe(target, { request: request.sent, about })
-    states.push(await readState(collection, request.id))
+    const observed = await run.probe(target, { request, about })
+    states.push(await read())
     return observed
   }
   const first = await call('an action')
   const second = await call('an action again')
   if (!isCompleted(first)) return
-  const counter = { run, target, request: request.sent, read: () => readState(collection, request.id) }
   if (isConflict(second)) await checkOnce(collection, target)
   else if (isCompleted(second)) await checkRepeated(counter, states)
   await checkOverdrawn(counter)
@@ -161,27 +153,19 @@ async function checkAction(collection: Collection, target: Target): Promise<void
 async function checkRepeated(counter: Counter, states: readonly KnownRecord[]): Promise<void> {
   const { run, target, request } = counter
   const again = target.method === 'PUT' ? changedAgain(states[1] ?? {}, states[2] ?? {}) : undefined
-  if (again === undefined) await checkCounted(counter, states)
-  else await report(run, target, request, againText(again), 'an action again')
-}
-
-interface ActionRequest {
-  readonly id: unknown
-  readonly sent: CheckRequest
+  if (again === undefined) return checkCounted(counter, states)
+  await run.record(target, { request, about: 'an action again' }, { kind: 'state', message: againText(again) })
 }
 
 /** Makes a request to the action of a new record. */
-async function newRequest(collection: Collection, target: Target): Promise<ActionRequest | undefined> {
+async function counterFor(collection: Collection, target: Target): Promise<Counter | undefined> {
   const { run, caller } = collection
   const created = await createIn(collection)
   if (created === undefined) return undefined
-  const sent = (await run.known.maker(target, caller))()
-  const names = target.path.split('/')
-  const place = names.length - 2
-  const path = sent.path.split('/').map((part, index) =>
-    index === place ? encodeURIComponent(String(created.id)) : part
-  )
-  return { id: created.id, sent: { ...sent, path: path.join('/') } }
+  const plain = await run.valid(target, caller)
+  const [name = ''] = pathNamesOf(target.path).slice(-1)
+  const path = withArgument(target, plain.path, name, encodeURIComponent(String(created.id)))
+  return { run, target, request: { ...plain, path }, read: () => readState(collection, created.id) }
 }
 
 async function readState(collection: Collection, id: unknown): Promise<KnownRecord> {
@@ -190,14 +174,10 @@ async function readState(collection: Collection, id: unknown): Promise<KnownReco
 
 async function checkOnce(collection: Collection, target: Target): Promise<void> {
   const { run } = collection
-  const request = await newRequest(collection, target)
+  const request = (await counterFor(collection, target))?.request
   if (request === undefined) return
-  const replies = await sendTogether(run, [request.sent, request.sent])
-  if (replies.every(isCompleted)) await reportBoth(run, target, request.sent)
+  const replies = await sendTogether(run, [request, request])
+  if (replies.every(isCompleted)) await report(run, target, request, BOTH)
 }
 
-async function report(run: Run, target: Target, request: CheckRequest, message: string,
-  about = 'requests at the same time'): Promise<void>
-{
-  await run.record(target, { request, about }, { kind: 'state', message })
-}
+const report = reporter('state', 'requests at the same time')

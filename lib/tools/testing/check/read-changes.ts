@@ -1,4 +1,4 @@
-import { isAdmitted, recordsIn, wordOf, type KnownRecord } from './collections.js'
+import { recordsIn, wordOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
 
@@ -34,30 +34,27 @@ export async function checkReadChanges(run: Run): Promise<void> {
   for (const { target } of lists) await checkRead(run, target, ORDERS, lists)
 }
 
-/** Checks that a GET adds no rows to those of `snapshot`, and deletes none. */
-export async function checkRowCounts(run: Run): Promise<void> {
-  for (const target of run.targets) await checkRows(run, target)
-}
-
 /** Tables to which a read may add a row. */
 const OF_VISITS =
   /log|audit|histor|event|visit|view|session|cache|metric|request|stat|count|token|rate|limit|trace|seen/i
 
-/** Sends a GET as every caller, and counts the rows of `snapshot` before and after it. */
-async function checkRows(run: Run, target: Target): Promise<void> {
+/** Sends a GET as every caller: it adds no rows to those of `snapshot`, and deletes none. */
+export async function checkRowCounts(run: Run): Promise<void> {
   const { snapshot } = run.settings
-  if (snapshot === undefined || target.method !== 'GET') return
-  for (const caller of run.sender.callers.keys()) {
-    if (run.isOver() || run.isKnown(target, 'change')) return
-    if (!isAdmitted(target.access[caller])) continue
-    const request = (await run.known.maker(target, caller))()
-    const before = countsIn(await snapshot())
-    await run.send(request)
-    const after = countsIn(await snapshot())
-    const table = [...after.keys()].find((name) => !OF_VISITS.test(name) && before.get(name) !== after.get(name))
-    if (table === undefined) continue
-    await run.record(target, { request, about: 'rows before and after' }, { kind: 'change',
-      message: `The GET changes the number of rows of \`${table}\`` })
+  if (snapshot === undefined) return
+  for (const target of run.targets.filter(({ method }) => method === 'GET')) {
+    for (const caller of run.admitted(target)) {
+      if (run.isOver() || run.isKnown(target, 'change')) break
+      const request = await run.valid(target, caller)
+      const before = countsIn(await snapshot())
+      await run.send(request)
+      const after = countsIn(await snapshot())
+      const table = [...after.keys()].find((name) => !OF_VISITS.test(name) && before.get(name) !== after.get(name))
+      if (table !== undefined) {
+        await run.record(target, { request, about: 'rows before and after' }, { kind: 'change',
+          message: `The GET changes the number of rows of \`${table}\`` })
+      }
+    }
   }
 }
 
@@ -72,18 +69,13 @@ function countsIn(value: unknown, place = '', counts = new Map<string, number>()
   return counts
 }
 
-/** Returns the first caller whom the guards of a route admit. */
-function admittedCaller(run: Run, { access }: Target): string | undefined {
-  return [...run.sender.callers.keys()].find((name) => isAdmitted(access[name]))
-}
-
 /** Sends a GET with each of these queries. */
 async function checkRead(run: Run, target: Target, queries: readonly CheckRequest['query'][],
   lists: readonly Watched[]): Promise<void>
 {
-  const caller = admittedCaller(run, target)
+  const [caller] = run.admitted(target)
   if (target.method !== 'GET' || caller === undefined || run.isKnown(target, 'change')) return
-  const request = (await run.known.maker(target, caller))()
+  const request = await run.valid(target, caller)
   for (const query of queries) {
     if (run.isOver()) return
     if (await checkRequest(run, target, { ...request, query: [...request.query, ...query] }, lists)) return
@@ -100,10 +92,10 @@ const ORDERS: readonly CheckRequest['query'][] = [
 async function watchedIn(run: Run): Promise<Watched[]> {
   const watched: Watched[] = []
   for (const target of run.targets) {
-    const caller = admittedCaller(run, target)
+    const [caller] = run.admitted(target)
     if (target.method !== 'GET' || caller === undefined || target.path.includes(':')) continue
     if (watched.length >= MOST_LISTS || run.isOver()) return watched
-    const request = (await run.known.maker(target, caller))()
+    const request = await run.valid(target, caller)
     const records = recordsIn(await run.send(request))
     if (!CHANCE.test(target.path) && records.length > 1 && records.every(({ id }) => id !== undefined)) {
       watched.push({ target, request, records, isSteady: true })
@@ -149,10 +141,9 @@ async function repeat(run: Run, list: Watched): Promise<void> {
 
 /** Returns what differs between two replies of a list. */
 function differenceOf(before: readonly KnownRecord[], after: readonly KnownRecord[]): string | undefined {
-  const [keys, others] = [before, after].map((records) => records.map(({ id }) => wordOf(id)))
-  if (keys === undefined || others === undefined) return undefined
-  if ([...keys].sort().join() !== [...others].sort().join()) return 'the records'
-  if (keys.join() !== others.join()) return 'the order'
+  const keysOf = (records: readonly KnownRecord[]): string[] => records.map(({ id }) => wordOf(id))
+  if (keysOf(before).sort().join() !== keysOf(after).sort().join()) return 'the records'
+  if (keysOf(before).join() !== keysOf(after).join()) return 'the order'
   const name = before.flatMap((record, index) =>
     Object.keys(record).filter((key) => JSON.stringify(record[key]) !== JSON.stringify(after[index]?.[key]))
   ).find((key) => !OF_READS.test(key))

@@ -1,16 +1,17 @@
 import { checkInjections } from './injection-checks.js'
-import { isAdmitted, recordsIn, propertiesOf, type KnownRecord } from './collections.js'
-import type { Run } from './run.js'
+import { recordsIn, propertiesOf, type KnownRecord } from './collections.js'
+import { memberOf } from './members.js'
+import { reporter, type Run } from './run.js'
 import { withQuery, checkPages, totalFault, type List } from './page-checks.js'
 import { checkParameters } from './parameter-checks.js'
 import { CHANCE } from './read-changes.js'
-import type { Observed, Target } from './model.js'
+import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Checks what each list tells by its order and its filters, and that it lists what they ask for. */
 export async function checkLists(run: Run): Promise<void> {
   const hidden = await hiddenNames(run)
-  for (const target of run.targets) {
-    if (run.isOver()) return
+  for (const target of run.left()) {
+    if (target.method !== 'GET') continue
     await checkFigures(run, target)
     const [reader, ...others] = await readersOf(run, target)
     const list = reader === undefined ? undefined : await listAs(run, target, reader)
@@ -37,10 +38,9 @@ async function checkList(list: List, hidden: ReadonlyMap<string, readonly unknow
 
 /** Reads the first page of a list as every caller: what one lists in full has its number as the total. */
 async function checkFigures(run: Run, target: Target): Promise<void> {
-  if (target.method !== 'GET') return
-  for (const caller of run.sender.callers.keys()) {
-    if (run.isOver() || !isAdmitted(target.access[caller])) continue
-    const request = (await run.known.maker(target, caller))()
+  for (const caller of run.admitted(target)) {
+    if (run.isOver()) return
+    const request = await run.valid(target, caller)
     const fault = totalFault(await run.send(request))
     if (fault === undefined || totalFault(await run.send(request)) === undefined) continue
     await run.record(target, { request, about: 'the total' }, fault)
@@ -54,11 +54,10 @@ const MOST_READERS = 2
 /** Returns the callers who get different records of a list, first who gets the most of it. */
 async function readersOf(run: Run, target: Target): Promise<string[]> {
   const readers = new Map<string, readonly [caller: string, count: number]>()
-  for (const caller of target.method === 'GET' ? run.sender.callers.keys() : []) {
-    if (!isAdmitted(target.access[caller])) continue
-    const records = recordsIn(await run.send((await run.known.maker(target, caller))()))
-    const ids = JSON.stringify(records.map((record) => record.id ?? record))
-    if (!readers.has(ids)) readers.set(ids, [caller, records.length])
+  for (const caller of run.admitted(target)) {
+    const observed = await run.send(await run.valid(target, caller))
+    const keys = keysOf(observed)
+    if (!readers.has(keys)) readers.set(keys, [caller, recordsIn(observed).length])
   }
   return [...readers.values()].sort(([, one], [, other]) => other - one).map(([caller]) => caller)
     .slice(0, MOST_READERS)
@@ -66,7 +65,7 @@ async function readersOf(run: Run, target: Target): Promise<string[]> {
 
 /** Returns the list of a route as a caller, `undefined` if it is none or never the same. */
 async function listAs(run: Run, target: Target, caller: string): Promise<List | undefined> {
-  const request = (await run.known.maker(target, caller))()
+  const request = await run.valid(target, caller)
   const first = await run.send(request)
   const records = recordsIn(first)
   const again = await run.send(request)
@@ -82,9 +81,8 @@ async function listAs(run: Run, target: Target, caller: string): Promise<List | 
 
 /** Returns true for two replies with the same records in different orders. */
 function isShuffled(one: Observed, other: Observed): boolean {
-  const [first, second] = [one, other].map((reply) => recordsIn(reply).map((record) => JSON.stringify(record)))
-  return first !== undefined && second !== undefined && first.join() !== second.join()
-    && first.toSorted().join() === second.toSorted().join()
+  const textsOf = (reply: Observed): string[] => recordsIn(reply).map((record) => JSON.stringify(record))
+  return textsOf(one).join() !== textsOf(other).join() && textsOf(one).sort().join() === textsOf(other).sort().join()
 }
 
 /** Names of columns that are usually kept from clients. */
@@ -100,8 +98,7 @@ export async function hiddenNames(run: Run): Promise<ReadonlyMap<string, readonl
 }
 
 function collect(value: unknown, columns: Map<string, unknown[]>, depth: number): void {
-  if (typeof value !== 'object' || value === null || depth > 4) return
-  if (value instanceof Date) return
+  if (typeof value !== 'object' || value === null || value instanceof Date || depth > 4) return
   for (const [name, one] of Object.entries(value) as [string, unknown][]) {
     if (typeof one === 'object') collect(one, columns, depth + 1)
     else if (!Array.isArray(value)) columns.set(name, [...columns.get(name) ?? [], one].slice(-40))
@@ -126,10 +123,8 @@ function unshown({ target, shown }: List, hidden: ReadonlyMap<string, readonly u
 async function shownNames(run: Run, list: Target, caller: string,
   records: readonly KnownRecord[]): Promise<Set<string>>
 {
-  const show = run.targets.find(({ method, path }) =>
-    method === 'GET' && path.startsWith(`${list.path}/:`) && !path.slice(list.path.length + 1).includes('/')
-  )
-  const alone = show === undefined ? [] : recordsIn(await run.send((await run.known.maker(show, caller))()))
+  const show = memberOf(run, list.path, 'GET')
+  const alone = show === undefined ? [] : recordsIn(await run.send(await run.valid(show, caller)))
   return new Set([...records, ...alone].flatMap((record) => Object.keys(record)))
 }
 
@@ -143,7 +138,7 @@ async function checkOrder(list: List, hidden: ReadonlyMap<string, readonly unkno
     const tried = isUsed ? names : index > 0 ? [] : names.filter((name) => SENSITIVE.test(name))
     const found = await sortedName(list, way, tried)
     if (found === undefined) continue
-    await list.run.record(list.target, { request: withQuery(list, way(found)[0]), about: 'the order' }, {
+    await list.run.record(list.target, { request: withQuery(list, way(found, 'asc', '')), about: 'the order' }, {
       kind: 'hidden',
       message: `The list can be sorted by \`${found}\`, which replies do not show`,
     })
@@ -154,7 +149,7 @@ async function checkOrder(list: List, hidden: ReadonlyMap<string, readonly unkno
 /** Returns the first of these columns by which a list can be sorted. */
 async function sortedName(list: List, way: Way, names: readonly string[]): Promise<string | undefined> {
   for (const name of names) {
-    const [up, down] = way(name)
+    const [up, down] = [way(name, 'asc', ''), way(name, 'desc', '-')]
     const first = await keysBy(list, up)
     const last = first === '' ? '' : await keysBy(list, down)
     const isSteady = last !== '' && first !== last && await keysBy(list, up) === first
@@ -170,27 +165,19 @@ async function keysBy({ run, request }: List, query: Query): Promise<string> {
   return observed.status === 200 ? keysOf(observed) : ''
 }
 
-type Query = readonly (readonly [name: string, value: string])[]
+type Query = CheckRequest['query']
 
-/** A way of asking for an order, up and down. */
-type Way = (name: string) => readonly [up: Query, down: Query]
+/** A way of asking for an order by a column. */
+type Way = (name: string, word: 'asc' | 'desc', sign: '' | '-') => Query
 
 const WAYS: readonly Way[] = [
-  (name) => [[['sort', name]], [['sort', `-${name}`]]],
-  (name) => [[['sort', name], ['order', 'asc']], [['sort', name], ['order', 'desc']]],
-  (name) => [[['sort', `${name}:asc`]], [['sort', `${name}:desc`]]],
-  (
-    name,
-  ) => [[['sortBy', name], ['sortOrder', 'asc'], ['order', 'asc'], ['direction', 'asc']], [['sortBy', name], [
-    'sortOrder',
-    'desc',
-  ], ['order', 'desc'], ['direction', 'desc']]],
-  (
-    name,
-  ) => [[['orderBy', name], ['dir', 'asc'], ['direction', 'asc']], [['orderBy', name], ['dir', 'desc'], ['direction',
-    'desc']]],
-  (name) => [[['order', name]], [['order', `-${name}`]]],
-  (name) => [[[`${name}_sort`, 'asc']], [[`${name}_sort`, 'desc']]],
+  (name, _, sign) => [['sort', `${sign}${name}`]],
+  (name, word) => [['sort', name], ['order', word]],
+  (name, word) => [['sort', `${name}:${word}`]],
+  (name, word) => [['sortBy', name], ['sortOrder', word], ['order', word], ['direction', word]],
+  (name, word) => [['orderBy', name], ['dir', word], ['direction', word]],
+  (name, _, sign) => [['order', `${sign}${name}`]],
+  (name, word) => [[`${name}_sort`, word]],
 ]
 
 function keysOf(observed: Observed): string {
@@ -199,20 +186,18 @@ function keysOf(observed: Observed): string {
 
 /** Filters and searches by values of columns that are not shown: a match tells them. */
 async function checkFilters(list: List, hidden: ReadonlyMap<string, readonly unknown[]>): Promise<void> {
-  const { run, records } = list
+  const { run, target, records } = list
   const searches = await usedSearches(list)
   for (const name of unshown(list, hidden)) {
     const value = hidden.get(name)?.find((one) => typeof one === 'string' && one.length > 3)
     if (typeof value !== 'string' || run.isOver()) continue
-    if (await tells(list, name, value)) {
-      await reportFilter(list, [name, value], `The list can be filtered by \`${name}\`, which replies do not show`)
-      return
-    }
-    if (records.some((record) => isTold(record, value))) continue
-    for (const parameter of searches) {
-      if (!await tells(list, parameter, value.slice(0, 100))) continue
-      await reportFilter(list, [parameter, value.slice(0, 100)],
-        `The list can be searched by \`${name}\`, which replies do not show`)
+    const filter = [name, value] as const
+    const isSearched = !records.some((record) => isTold(record, value))
+    const searched = isSearched ? searches.map((search) => [search, value.slice(0, 100)] as const) : []
+    for (const query of [filter, ...searched]) {
+      if (!await tells(list, query)) continue
+      await report(run, target, withQuery(list, [query]),
+        `The list can be ${query === filter ? 'filtered' : 'searched'} by \`${name}\`, which replies do not show`)
       return
     }
   }
@@ -221,11 +206,14 @@ async function checkFilters(list: List, hidden: ReadonlyMap<string, readonly unk
 /** Parameters by which lists are usually searched. */
 const SEARCHES = ['search', 'q', 'query', 'filter', 'keyword']
 
+/** A string that no record has. */
+const NONE = 'zq7x-none'
+
 /** Returns the parameters that select no record by a string that none has. */
 async function usedSearches(list: List): Promise<string[]> {
   const used: string[] = []
   for (const name of SEARCHES) {
-    const observed = await list.run.send(withQuery(list, [[name, 'zq7x-none']]))
+    const observed = await list.run.send(withQuery(list, [[name, NONE]]))
     if (observed.status === 200 && recordsIn(observed).length === 0) used.push(name)
   }
   return used
@@ -237,14 +225,11 @@ function isTold(records: unknown, value: string): boolean {
 }
 
 /** Returns true if a parameter selects records by a value that they do not show. */
-async function tells({ run, request }: List, name: string, value: string): Promise<boolean> {
+async function tells({ run, request }: List, [name, value]: Query[number]): Promise<boolean> {
   const matches = async (text: string): Promise<readonly KnownRecord[]> =>
     recordsIn(await run.send({ ...request, query: [...request.query, [name, text]] }))
   const found = await matches(value)
-  return found.length > 0 && !isTold(found, value) && (await matches('zq7x-none')).length === 0
+  return found.length > 0 && !isTold(found, value) && (await matches(NONE)).length === 0
 }
 
-async function reportFilter(list: List, query: Query[number], message: string): Promise<void> {
-  await list.run.record(list.target, { request: withQuery(list, [query]), about: 'a filter' }, { kind: 'hidden',
-    message })
-}
+const report = reporter('hidden', 'a filter')

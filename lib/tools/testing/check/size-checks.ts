@@ -1,5 +1,4 @@
 import { accepts } from '../../openapi/examples.js'
-import { isAdmitted } from './collections.js'
 import type { Run } from './run.js'
 import { isAccepted } from './sessions.js'
 import { bodyPlanOf } from './values.js'
@@ -10,12 +9,11 @@ const HUGE = 3_000_000
 
 /** Sends a huge string in fields whose document has no greatest length: something has to bound it. */
 export async function checkSizes(run: Run): Promise<void> {
-  for (const target of run.targets) {
-    if (run.isOver()) return
-    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+  for (const target of run.left()) {
+    const [caller] = run.admitted(target)
     const name = unboundedName(run, target)
     if (caller === undefined || name === undefined || run.isKnown(target, 'field')) continue
-    const request = (await run.known.maker(target, caller))({ [name]: 'x'.repeat(HUGE) })
+    const request = await run.valid(target, caller, { [name]: 'x'.repeat(HUGE) })
     if (!isAccepted(await run.send(request))) continue
     run.known.forget()
     await run.record(target, { request, about: `the field \`${name}\`` }, { kind: 'field',

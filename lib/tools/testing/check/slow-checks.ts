@@ -1,8 +1,7 @@
-import { isAdmitted } from './collections.js'
+import type { Field } from '../../openapi/fields.js'
 import type { Run } from './run.js'
 import { typesIn } from './string-schemas.js'
 import { queryOf, withQuery } from './url-cases.js'
-import { bodyPlanOf } from './values.js'
 import type { CheckRequest, Target } from './model.js'
 
 /** Strings of a length for which patterns that backtrack take long. */
@@ -25,18 +24,19 @@ const SLOW = 350
 /** Checks that no string of a parameter or a field takes a time that grows beyond all measure. */
 export async function checkSlowness(run: Run): Promise<void> {
   for (const target of run.targets) {
-    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
+    const [caller] = run.admitted(target)
     if (caller === undefined || run.isOver()) continue
     const make = await run.known.maker(target, caller)
+    const isString = ({ schema }: Pick<Field, 'schema'>): boolean => typesIn(schema, run.resolve).includes('string')
     const places = [
-      ...queryOf(target).filter(({ schema }) => typesIn(schema, run.resolve).includes('string')).map((
-        { name },
-      ): Place => ({ about: `the parameter \`${name}\``, most: 6_000, with: (text) => withQuery(make(), name, text) })),
-      ...[...bodyPlanOf(target, run.resolve)?.fields ?? []].filter(([, { schema }]) =>
-        typesIn(schema, run.resolve).includes('string')
-      ).map(([name]): Place => ({ about: `the field \`${name}\``, most: 90_000, with: (text) =>
-        make({ [name]: text }) })
+      ...queryOf(target).filter(isString).map(({ name }): Place => ({ about: `the parameter \`${name}\``, most: 6_000,
+        with: (text) => withQuery(make(), name, text) })
       ),
+      ...[...run.fieldsOf(target)].filter(([, field]) => isString(field)).map(([name]): Place => ({
+        about: `the field \`${name}\``,
+        most: 90_000,
+        with: (text) => make({ [name]: text }),
+      })),
     ]
     for (const place of places) if (!run.isKnown(target, 'time')) await checkPlace(run, target, place)
   }
@@ -58,15 +58,12 @@ async function checkPlace(run: Run, target: Target, place: Place): Promise<void>
       const time = await timeOf(run, request)
       const grows = length === GROWN[1] && time >= NOTICED && await isExponential(run, place, make)
       if (!grows && time < SLOW) continue
-      if (grows || await isSlow(run, { place, make, length })) await report(run, target, place, request, time)
+      if (!grows && !await isSlow(run, place, make, length)) return
+      await run.record(target, { request, about: place.about }, { kind: 'time',
+        message: `The reply takes ${(time / 1000).toFixed(1)} seconds for a short or repeated string` })
       return
     }
   }
-}
-
-async function report(run: Run, target: Target, { about }: Place, request: CheckRequest, time: number): Promise<void> {
-  await run.record(target, { request, about }, { kind: 'time',
-    message: `The reply takes ${(time / 1000).toFixed(1)} seconds for a short or repeated string` })
 }
 
 /** Lengths between which the time of a pattern that backtracks grows eight times. */
@@ -86,10 +83,7 @@ async function isExponential(run: Run, place: Place, make: (length: number) => s
 }
 
 /** The machine may have been busy: the same must take as long again, and a short string must not. */
-async function isSlow(run: Run,
-  { place, make, length }: { readonly place: Place; readonly length: number;
-    readonly make: (length: number) => string }): Promise<boolean>
-{
+async function isSlow(run: Run, place: Place, make: (length: number) => string, length: number): Promise<boolean> {
   const request = place.with(make(length))
   const short = Math.max(await timeOf(run, place.with(make(3))), await timeOf(run, place.with(make(4))))
   const again = Math.min(await timeOf(run, request), await timeOf(run, request))

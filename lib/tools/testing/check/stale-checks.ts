@@ -1,9 +1,7 @@
 import { isAdmitted, type KnownRecord } from './collections.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection } from './members.js'
-import type { Run } from './run.js'
-import { variantOf } from './round-values.js'
-import { jsonOf } from './written.js'
-import { bodyPlanOf } from './values.js'
+import { reporter, type Run } from './run.js'
+import { jsonOf, variantFields } from './written.js'
 import { isAccepted } from './sessions.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
@@ -47,7 +45,7 @@ async function oldTag(collection: Collection, target: Target, id: unknown): Prom
   const tag = versionTagOf(await readMember(collection, id))
   if (tag === undefined || target.method === 'DELETE') return undefined
   const plain = await memberRequest(run, target, caller, id)
-  await run.send({ ...plain, body: { json: { ...keptOf(plain, target), ...changeOf(run, target, 0) } } })
+  await run.send(changed(run, target, plain, 0))
   const changedTag = versionTagOf(await readMember(collection, id))
   return changedTag === undefined || changedTag === tag ? undefined : tag
 }
@@ -64,16 +62,13 @@ export const VERSION = /^(?:version|rev|revision|lock_?version|row_?version|upda
 /** Makes two changes that both name the state before the first. */
 async function checkVersion(collection: Collection, target: Target): Promise<void> {
   const { run, caller } = collection
-  const name = [...bodyPlanOf(target, run.resolve)?.fields.keys() ?? []].find((field) => VERSION.test(field))
+  const name = [...run.fieldsOf(target).keys()].find((field) => VERSION.test(field))
   const created = name === undefined ? undefined : await createIn(collection)
   if (name === undefined || created === undefined) return
   const versionNow = async (): Promise<unknown> => recordOf(await readMember(collection, created.id))?.[name]
   const version = await versionNow()
   const plain = await memberRequest(run, target, caller, created.id)
-  const requestOf = (round: number): CheckRequest => ({
-    ...plain,
-    body: { json: { ...keptOf(plain, target), ...changeOf(run, target, round), [name]: version } },
-  })
+  const requestOf = (round: number): CheckRequest => changed(run, target, plain, round, { [name]: version })
   const isFirstMade = isAccepted(await run.send(requestOf(0)))
   const isOld = version !== undefined && await versionNow() !== version
   const request = requestOf(1)
@@ -83,20 +78,11 @@ async function checkVersion(collection: Collection, target: Target): Promise<voi
     await report(run, target, request, `A change is made although its \`${name}\` is that of an earlier state`)
 }
 
-/** Returns the fields that stay in a change: a PUT has all of them. */
-function keptOf(request: CheckRequest, { method }: Target): KnownRecord {
-  return method === 'PUT' ? jsonOf(request) : {}
+/** Returns a request that changes one field, beside these ones and, of a PUT, all others. */
+function changed(run: Run, target: Target, plain: CheckRequest, round: number, fields: KnownRecord = {}): CheckRequest {
+  const change = Object.entries(variantFields(run, target, round)).filter(([name]) => !VERSION.test(name)).slice(0, 1)
+  const kept = target.method === 'PUT' ? jsonOf(plain) : {}
+  return { ...plain, body: { json: { ...kept, ...Object.fromEntries(change), ...fields } } }
 }
 
-function changeOf(run: Run, target: Target, round: number): KnownRecord {
-  const number = run.known.next()
-  for (const [name, { schema }] of bodyPlanOf(target, run.resolve)?.fields ?? []) {
-    const value = VERSION.test(name) ? undefined : variantOf(name, schema, run.resolve, { round, number })
-    if (value !== undefined) return { [name]: value }
-  }
-  return {}
-}
-
-async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
-  await run.record(target, { request, about: 'a state of before' }, { kind: 'state', message })
-}
+const report = reporter('state', 'a state of before')

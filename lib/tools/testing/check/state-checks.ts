@@ -1,25 +1,22 @@
-import { isAdmitted } from './collections.js'
-import type { Run } from './run.js'
+import { propertiesOf } from './collections.js'
+import { reporter, type Run } from './run.js'
 import { isStream, type CheckRequest, type Observed, type Target } from './model.js'
 
 /** Checks that no reply depends on who has asked before or asks at the same time, and that HEAD is as GET. */
 export async function checkStates(run: Run): Promise<void> {
-  for (const target of run.targets) {
-    if (run.isOver()) return
+  for (const target of run.left()) {
     if (target.method !== 'GET') continue
-    await checkHead(run, target)
-    const callers = [...run.sender.callers.keys()].filter((name) => isAdmitted(target.access[name]))
+    const callers = run.admitted(target)
+    for (const caller of isStream(target) ? [] : callers.slice(0, 1)) await checkHead(run, target, caller)
     for (const [index, other] of callers.entries()) {
       const own = callers[(index + 1) % callers.length]
-      if (own !== undefined && own !== other) await checkPair(run, target, { own, other })
+      if (own !== undefined && own !== other) await checkPair(run, target, own, other)
     }
   }
 }
 
-async function checkHead(run: Run, target: Target): Promise<void> {
-  const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
-  if (caller === undefined || isStream(target)) return
-  const request = (await run.known.maker(target, caller))()
+async function checkHead(run: Run, target: Target, caller: string): Promise<void> {
+  const request = await run.valid(target, caller)
   const [shown, head] = [await run.send(request), await run.send({ ...request, method: 'HEAD' })]
   const again = await run.send(request)
   if (head.failed !== undefined || shown.status !== again.status || shown.status === head.status || head.status === 429)
@@ -28,16 +25,9 @@ async function checkHead(run: Run, target: Target): Promise<void> {
     message: `HEAD is answered with ${head.status}, and GET with ${shown.status}` })
 }
 
-interface Callers {
-  /** The caller whose replies are compared. */
-  readonly own: string
-  /** The caller who asks before. */
-  readonly other: string
-}
-
-/** Asks as one caller after another, after itself and at the same time. */
-async function checkPair(run: Run, target: Target, { own, other }: Callers): Promise<void> {
-  const request = (await run.known.maker(target, own))()
+/** Compares the replies of one caller after requests of another one, after its own and at the same time. */
+async function checkPair(run: Run, target: Target, own: string, other: string): Promise<void> {
+  const request = await run.valid(target, own)
   const foreign: CheckRequest = { ...request, caller: other }
   const asks = new Asks(run)
   const expected = await asks.stable(request)
@@ -112,13 +102,11 @@ class Asks {
   #contentOf({ status, json, text }: Observed): string | undefined {
     if (status === 422 && this.#name !== 'limit') this.#name = 'limit'
     if (status !== 200) return undefined
-    const { data, meta } = Object(json) as { readonly data?: unknown; readonly meta?: object }
+    const { data, meta } = propertiesOf(json)
     // Of a list that is longer, each limit shows another part.
     if (this.#name === 'limit' && Array.isArray(data) && data.length >= LEAST_LIMIT) return undefined
-    return data === undefined ? text : JSON.stringify([data, { ...meta, limit: 0, requestId: 0 }])
+    return data === undefined ? text : JSON.stringify([data, { ...propertiesOf(meta), limit: 0, requestId: 0 }])
   }
 }
 
-async function report(run: Run, target: Target, request: CheckRequest, message: string): Promise<void> {
-  await run.record(target, { request, about: 'two callers' }, { kind: 'state', message })
-}
+const report = reporter('state', 'two callers')

@@ -1,25 +1,18 @@
 import type { Run } from './run.js'
-import type { Target } from './model.js'
 
 /** Sends tokens that nobody has signed to the routes that refuse a caller without credentials. */
 export async function checkTokens(run: Run): Promise<void> {
-  const anonymous = [...run.sender.callers].find(([, caller]) => caller === null)?.[0]
+  const anonymous = run.anonymous()
   if (anonymous === undefined) return
   const tokens = forgedTokens(run)
-  for (const target of run.targets) {
-    if (run.isOver()) return
-    if (target.access[anonymous] === 401) await sendTokens(run, target, anonymous, tokens)
-  }
-}
-
-async function sendTokens(run: Run, target: Target, caller: string, tokens: readonly string[]): Promise<void> {
-  const make = await run.known.maker(target, caller)
-  for (const authorization of tokens) {
-    const request = make()
-    await run.probe(target, {
-      request: { ...request, headers: { ...request.headers, authorization } },
-      about: 'a token that nobody has signed',
-    })
+  for (const target of run.left()) {
+    if (target.access[anonymous] !== 401) continue
+    const make = await run.known.maker(target, anonymous)
+    for (const authorization of tokens) {
+      const request = make()
+      await run.probe(target, { request: { ...request, headers: { ...request.headers, authorization } },
+        about: 'a token that nobody has signed' })
+    }
   }
 }
 

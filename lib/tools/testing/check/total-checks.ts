@@ -1,27 +1,23 @@
 import { isAdmitted, propertiesOf, type KnownRecord } from './collections.js'
-import { isMember, memberRequest, recordOf } from './members.js'
+import { memberOf, memberRequest, recordOf } from './members.js'
 import type { Run } from './run.js'
-import type { CheckRequest, Target } from './model.js'
 
 /** Checks that a record with lines of a price and a quantity has their sum as its total. */
 export async function checkTotals(run: Run): Promise<void> {
-  for (const list of run.targets.filter(({ method, entry }) => method === 'GET' && entry?.action === 'list')) {
-    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(list.access[name]))
-    if (run.isOver() || caller === undefined) continue
-    const values = await run.known.valuesFor(list, caller)
-    const records = await run.known.records(list.path, caller, values)
-    const show = run.targets.find((target) => target.method === 'GET' && isMember(target, list.path))
-    for (const { id } of show === undefined || !isAdmitted(show.access[caller]) ? [] : [...records].slice(0, 5)) {
-      if (show === undefined || id === undefined || run.isKnown(show, 'data')) break
-      await checkRecord(run, show, await memberRequest(run, show, caller, id))
+  const lists = run.targets.filter(({ method, entry }) => method === 'GET' && entry?.action === 'list')
+  for (const list of run.left(lists)) {
+    const [caller] = run.admitted(list)
+    if (caller === undefined) continue
+    const records = await run.known.records(list.path, caller, await run.known.valuesFor(list, caller))
+    const show = memberOf(run, list.path, 'GET')
+    if (show === undefined || !isAdmitted(show.access[caller])) continue
+    for (const { id } of records.slice(0, 5)) {
+      if (id === undefined || run.isKnown(show, 'data')) break
+      const request = await memberRequest(run, show, caller, id)
+      const message = totalFault(recordOf(await run.send(request)) ?? {})
+      if (message !== undefined) await run.record(show, { request, about: 'a sum' }, { kind: 'data', message })
     }
   }
-}
-
-async function checkRecord(run: Run, show: Target, request: CheckRequest): Promise<void> {
-  const record = recordOf(await run.send(request))
-  const fault = record === undefined ? undefined : totalFault(record)
-  if (fault !== undefined) await run.record(show, { request, about: 'a sum' }, { kind: 'data', message: fault })
 }
 
 const TOTAL = /^(?:sub_?|grand_?)?(?:total|sum)(?:_?(?:price|amount|cents))?$/i

@@ -1,19 +1,16 @@
 import { pathNamesOf } from '../../../core/index.js'
 import type { JsonSchema } from '../../openapi/types.js'
-import { isAdmitted } from './collections.js'
 import type { Run } from './run.js'
 import { encode } from './send.js'
 import { mayBeString } from './string-schemas.js'
 import { queryOf, withArgument, withQuery } from './url-cases.js'
-import { bodyPlanOf } from './values.js'
 import type { CheckCase, Target } from './model.js'
 
 /** Checks that no part of a request names a file outside of the folders that an application serves. */
 export async function checkTraversals(run: Run): Promise<void> {
-  for (const target of run.targets) {
-    const caller = [...run.sender.callers.keys()].find((name) => isAdmitted(target.access[name]))
-    if (run.isOver() || caller === undefined) continue
-    for await (const probe of casesFor(run, target, caller)) {
+  for (const target of run.left()) {
+    const [caller] = run.admitted(target)
+    for await (const probe of caller === undefined ? [] : casesFor(run, target, caller)) {
       const { text } = await run.send(probe.request)
       if (!PASSWD.test(text)) continue
       await run.record(target, probe, { kind: 'leak',
@@ -34,19 +31,18 @@ const PART = /file|path|name|template|doc|page|view|dir|folder|image|photo|lang|
 
 async function* casesFor(run: Run, target: Target, caller: string): AsyncGenerator<CheckCase> {
   const make = await run.known.maker(target, caller)
-  const isPart = ([name, schema]: readonly [string, JsonSchema]): boolean =>
-    PART.test(name) && mayBeString(schema, run.resolve)
-  const parameters = queryOf(target).map(({ name, schema }) => [name, schema] as const).filter(isPart)
-  const fields = [...bodyPlanOf(target, run.resolve)?.fields ?? []].map(([name, { schema }]) => [name, schema] as const)
-    .filter(isPart)
+  const isPart = (name: string, schema: JsonSchema): boolean => PART.test(name) && mayBeString(schema, run.resolve)
+  const parameters = queryOf(target).filter(({ name, schema }) => isPart(name, schema))
+  const fields = [...run.fieldsOf(target)].filter(([name, { schema }]) => isPart(name, schema))
   for (const path of PATHS) {
     for (const name of pathNamesOf(target.path)) {
       const request = make()
       yield { request: { ...request, path: withArgument(target, request.path, name, encode(path)) },
         about: `the path argument \`${name}\`` }
     }
-    for (const [name] of parameters)
+    for (const { name } of parameters) {
       yield { request: withQuery(make(), name, path), about: `the parameter \`${name}\`` }
+    }
     for (const [name] of fields) yield { request: make({ [name]: path }), about: `the field \`${name}\`` }
   }
 }
