@@ -5,11 +5,10 @@ import type { CheckRequest, Target } from './model.js'
 
 /** Signs in, and checks that what has ended a session has ended it. */
 export async function checkSessions(run: Run): Promise<void> {
-  const [anonymous] = [...run.sender.callers].find(([, caller]) => caller === null) ?? []
+  const anonymous = run.anonymous()
   if (anonymous === undefined) return
   const sessions = new Sessions(run, anonymous)
-  for (const target of run.targets) {
-    if (run.isOver()) return
+  for (const target of run.left()) {
     if (isSignOut(target)) await checkSignOut(sessions, target)
     else if (isRenewal(sessions, target)) await checkRenewal(sessions, target)
     else await checkNewPassword(sessions, target)
@@ -41,7 +40,8 @@ async function checkSignOut(sessions: Sessions, signOut: Target): Promise<void> 
       && !isAccepted(await run.send({ ...use, headers: {}, body: undefined }))
     if (!isUsed) continue
     const what = use.method === 'GET' ? 'The session' : 'The token for another one'
-    await report(run, signOut, request, 'what is accepted after it', `${what} is still accepted after the sign-out`)
+    await run.record(signOut, { request, about: 'what is accepted after it' }, { kind: 'access',
+      message: `${what} is still accepted after the sign-out` })
     return
   }
 }
@@ -63,8 +63,8 @@ async function checkRenewal(sessions: Sessions, renewal: Target): Promise<void> 
   const request = await sessions.requestWith(session, renewal)
   const [newToken] = Object.values(sessionIn(await run.send(request))?.refresh ?? {})
   if (newToken === undefined || newToken === token || !isAccepted(await run.send(request))) return
-  await report(run, renewal, request, 'the same token again',
-    'A token that was exchanged for a new one is accepted again')
+  await run.record(renewal, { request, about: 'the same token again' }, { kind: 'access',
+    message: 'A token that was exchanged for a new one is accepted again' })
 }
 
 /** Fields of a change of a password. */
@@ -73,6 +73,7 @@ const NEW = /^(?:new|next)_?(?:pass(?:word|wd)?)?$/i
 
 /** Changes the password in one session: another session, which somebody else may have opened, has to end. */
 async function checkNewPassword(sessions: Sessions, target: Target): Promise<void> {
+  const { run } = sessions
   const names = sessions.fieldsOf(target)
   const [old, next] = [names.find((name) => OLD.test(name)), names.find((name) => NEW.test(name))]
   if (old === undefined || next === undefined || !sessions.isGuarded(target)) return
@@ -85,32 +86,17 @@ async function checkNewPassword(sessions: Sessions, target: Target): Promise<voi
   const changed = `${password} zq7X!`
   // The sign-ins of other checks need the password that it was.
   const undo = await change(changed, password)
-  await checkChange(sessions.run, target, { read, change: await change(password, changed), undo })
-}
-
-async function checkChange(run: Run, target: Target,
-  { read, change, undo }: Readonly<Record<'read' | 'change' | 'undo', CheckRequest>>): Promise<void>
-{
-  if (!isAccepted(await run.send(change))) return
+  const request = await change(password, changed)
+  if (!isAccepted(await run.send(request))) return
   const isOpen = isAccepted(await run.send(read))
   await run.send(undo)
   if (!isOpen) return
-  await report(run, target, change, 'another session',
-    'Another session is still accepted after the password has changed')
+  await run.record(target, { request, about: 'another session' }, { kind: 'access',
+    message: 'Another session is still accepted after the password has changed' })
 }
 
 /** Opens a session that can end, and returns a read with it. */
 async function readOfAnother(sessions: Sessions): Promise<CheckRequest | undefined> {
   const session = await sessions.open()
   return session === undefined || !canEnd(session) ? undefined : sessions.guardedRead(session)
-}
-
-async function report(
-  run: Run,
-  target: Target,
-  request: CheckRequest,
-  about: string,
-  message: string,
-): Promise<void> {
-  await run.record(target, { request, about }, { kind: 'access', message })
 }

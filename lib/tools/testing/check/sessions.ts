@@ -1,8 +1,7 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { isAdmitted, propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
-import { LOGIN, PASSWORD } from './sign-in-checks.js'
-import { bodyPlanOf } from './values.js'
+import { jsonOf } from './written.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** The credentials of a sign-in. */
@@ -13,6 +12,11 @@ export interface Session {
   readonly refresh: Readonly<Record<string, string>>
   readonly cookie: string | undefined
 }
+
+/** Fields that name an account. */
+export const LOGIN = /^(?:e-?mail(?:_?address)?|user_?name|user|login|account|phone|handle|identifier)$/i
+
+export const PASSWORD = /^(?:pass(?:word|wd|phrase|code)?|pwd|pin|code|otp)$/i
 
 /** Fields and paths of the renewal of a token. */
 export const REFRESH = /refresh|renew/i
@@ -29,16 +33,16 @@ export class Sessions {
     this.#signIns = run.targets.filter((target) => this.#isSignIn(target))
   }
 
-  #isSignIn({ method, path, ...target }: Target): boolean {
-    const names = this.fieldsOf({ method, path, ...target })
-    return method === 'POST' && isAdmitted(target.access[this.#anonymous])
+  #isSignIn(target: Target): boolean {
+    const names = this.fieldsOf(target)
+    return target.method === 'POST' && isAdmitted(target.access[this.#anonymous])
       && names.some((name) => LOGIN.test(name)) && names.some((name) => PASSWORD.test(name))
-      && /log-?in|sign-?in|session|token|auth/i.test(path)
+      && /log-?in|sign-?in|session|token|auth/i.test(target.path)
   }
 
   /** Returns the names of the fields of a body. */
   fieldsOf(target: Target): string[] {
-    return [...bodyPlanOf(target, this.run.resolve)?.fields.keys() ?? []]
+    return [...this.run.fieldsOf(target).keys()]
   }
 
   /** Returns true for a route that asks for credentials. */
@@ -58,16 +62,15 @@ export class Sessions {
   /** Returns the password of the sign-in. */
   async password(): Promise<string | undefined> {
     for (const target of this.#signIns) {
-      const { body } = await this.#request(target)
-      const fields = body !== undefined && 'json' in body ? Object.entries(propertiesOf(body.json)) : []
+      const fields = Object.entries(jsonOf(await this.#request(target)))
       const value = fields.find(([name]) => PASSWORD.test(name))?.[1]
       if (typeof value === 'string') return value
     }
     return undefined
   }
 
-  async #request(target: Target, fields: KnownRecord = {}): Promise<CheckRequest> {
-    return (await this.run.known.maker(target, this.#anonymous))(fields)
+  #request(target: Target, fields?: KnownRecord): Promise<CheckRequest> {
+    return this.run.valid(target, this.#anonymous, fields)
   }
 
   /** Makes a request with the credentials of a session; the fields of a renewal are filled. */

@@ -1,14 +1,9 @@
-import { propertiesOf, type KnownRecord } from './collections.js'
+import type { KnownRecord } from './collections.js'
 import { hiddenNames } from './read-checks.js'
 import type { Run } from './run.js'
-import { bodyPlanOf } from './values.js'
-import { jsonOf } from './written.js'
+import { isAccepted, LOGIN, PASSWORD } from './sessions.js'
+import { jsonOf, withFields } from './written.js'
 import type { CheckRequest, Fault, Observed, Target } from './model.js'
-
-/** Fields that name an account. */
-export const LOGIN = /^(?:e-?mail(?:_?address)?|user_?name|user|login|account|phone|handle|identifier)$/i
-
-export const PASSWORD = /^(?:pass(?:word|wd|phrase|code)?|pwd|pin|code|otp)$/i
 
 /** Routes that create accounts, which have to tell that a name is taken. */
 const REGISTRATION = /sign-?up|register|registration|users?$|accounts?$|members?$|invit/i
@@ -19,12 +14,13 @@ const RESET = /forgot|reset|recover|password|magic|resend|verif/i
 /** Checks that replies to sign-ins do not tell which accounts exist, and that no login is run as a query. */
 export async function checkSignIns(run: Run): Promise<void> {
   const columns = await hiddenNames(run)
-  for (const target of run.targets) {
-    if (run.isOver()) return
+  const anonymous = run.anonymous() ?? 'anonymous'
+  for (const target of run.left()) {
     const login = loginOf(run, target)
     if (login === undefined) continue
-    await checkPasswords(run, target)
-    await checkAccounts(run, target, { login, logins: await knownLogins(run, columns, login) })
+    await checkPasswords(run, target, anonymous)
+    const logins = await knownLogins(run, columns, login)
+    await checkAccounts(run, target, anonymous, { login, logins })
   }
 }
 
@@ -32,7 +28,7 @@ export async function checkSignIns(run: Run): Promise<void> {
 function loginOf(run: Run, target: Target): string | undefined {
   if (target.method !== 'POST' || REGISTRATION.test(target.path)) return undefined
   if (!Object.values(target.access).includes('public')) return undefined
-  const names = [...bodyPlanOf(target, run.resolve)?.fields.keys() ?? []]
+  const names = [...run.fieldsOf(target).keys()]
   const isSignIn = names.some((name) => PASSWORD.test(name)) || RESET.test(target.path)
   return isSignIn ? names.find((name) => LOGIN.test(name)) : undefined
 }
@@ -47,9 +43,7 @@ async function knownLogins(run: Run, columns: ReadonlyMap<string, readonly unkno
   for (const list of run.targets.filter(({ entry }) => entry?.action === 'list')) {
     for (const caller of run.sender.callers.keys()) records.push(...await run.known.ownRecords(list.path, caller))
   }
-  const shown = records.flatMap((record) => Object.entries(record)).flatMap(([name, value]) =>
-    LOGIN.test(name) ? [value] : []
-  )
+  const shown = records.flatMap(Object.entries<unknown>).filter(([name]) => LOGIN.test(name)).map(([, value]) => value)
   const isMail = /mail/i.test(login)
   return [...new Set([...examples, ...rows, ...shown])].filter((value): value is string =>
     typeof value === 'string' && value !== '' && (!isMail || value.includes('@'))
@@ -57,23 +51,16 @@ async function knownLogins(run: Run, columns: ReadonlyMap<string, readonly unkno
 }
 
 /** Signs in by the credentials of an example, and then by passwords that are nearly the same. */
-async function checkPasswords(run: Run, target: Target): Promise<void> {
-  const make = await run.known.maker(target, anonymousIn(run))
+async function checkPasswords(run: Run, target: Target, caller: string): Promise<void> {
+  const make = await run.known.maker(target, caller)
   const body = jsonOf(make())
   const [name = '', right] = Object.entries(body).find(([one]) => PASSWORD.test(one)) ?? []
   if (typeof right !== 'string' || right === '' || run.isOver() || (await run.send(make())).status >= 300) return
-  const requests = wrongPasswords(right).map((wrong) => ({ ...make(), body: { json: { ...body, [name]: wrong } } }))
-  await checkWrong(run, target, requests)
-}
-
-/** Sends sign-ins that must be refused, until one is accepted or there are too many. */
-async function checkWrong(run: Run, target: Target, requests: readonly CheckRequest[]): Promise<void> {
-  for (const request of requests) {
-    const { status } = await run.send(request)
-    if (status === 429) return
-    if (status < 200 || status >= 300) continue
-    await run.record(target, { request, about: 'a wrong password' }, ACCEPTED)
-    return
+  for (const wrong of wrongPasswords(right)) {
+    const request = { ...make(), body: { json: { ...body, [name]: wrong } } }
+    const observed = await run.send(request)
+    if (observed.status === 429) return
+    if (isAccepted(observed)) return run.record(target, { request, about: 'a wrong password' }, ACCEPTED)
   }
 }
 
@@ -87,24 +74,14 @@ function wrongPasswords(right: string): string[] {
 
 const ACCEPTED: Fault = { kind: 'access', message: 'A sign-in with a wrong password is accepted' }
 
-/** Returns the name of the caller without credentials. */
-function anonymousIn(run: Run): string {
-  return [...run.sender.callers].find(([, claims]) => claims === null)?.[0] ?? 'anonymous'
-}
-
-interface Accounts {
-  readonly login: string
-  readonly logins: readonly string[]
-}
-
-async function checkAccounts(run: Run, target: Target, { login, logins }: Accounts): Promise<void> {
-  const make = await run.known.maker(target, anonymousIn(run))
+/** Signs in by accounts that exist and by one that does not, with a wrong password. */
+async function checkAccounts(run: Run, target: Target, caller: string,
+  { login, logins }: { readonly login: string; readonly logins: readonly string[] }): Promise<void>
+{
+  const make = await run.known.maker(target, caller)
   const requestOf = (value: string): CheckRequest => {
     const request = make({ [login]: value })
-    const { body } = request
-    return body !== undefined && 'json' in body
-      ? { ...request, body: { json: { ...withWrongPasswords(propertiesOf(body.json)), [login]: value } } }
-      : request
+    return withFields(request, { ...wrongPasswordsOf(request), [login]: value })
   }
   const unknownLogin = `nobody${run.known.next()}@example.com`
   const unknown = await run.send(requestOf(unknownLogin))
@@ -115,30 +92,22 @@ async function checkAccounts(run: Run, target: Target, { login, logins }: Accoun
     if ([reply.status, again.status].includes(429)
       || contentOf(again, unknownLogin) !== contentOf(unknown, unknownLogin))
       return
-    if (reply.status < 300 && unknown.status >= 400 && hasPassword(request)) {
-      await run.record(target, { request, about: 'a wrong password' }, ACCEPTED)
-      return
+    if (reply.status < 300 && unknown.status >= 400 && Object.keys(wrongPasswordsOf(request)).length > 0) {
+      return run.record(target, { request, about: 'a wrong password' }, ACCEPTED)
     }
     if (contentOf(reply, known) === contentOf(unknown, unknownLogin) && !isToldByHeader(reply, [unknown, again]))
       continue
-    await run.record(target, { request, about: `the field \`${login}\`` }, { kind: 'leak',
+    return run.record(target, { request, about: `the field \`${login}\`` }, { kind: 'leak',
       message: `The reply tells whether an account with this \`${login}\` exists` })
-    return
   }
-  await checkLoginQuery(run, target, { requestOf, login, unknown })
+  if (unknown.status >= 400) await checkLoginQuery(run, target, login, requestOf)
 }
 
-function hasPassword({ body }: CheckRequest): boolean {
-  return body !== undefined && 'json' in body
-    && Object.keys(propertiesOf(body.json)).some((name) => PASSWORD.test(name))
-}
-
-/** Replaces each password by one of the same length at the least that no account has. */
-function withWrongPasswords(body: KnownRecord): KnownRecord {
+/** Returns for each password of a body one of the same length at the least that no account has. */
+function wrongPasswordsOf(request: CheckRequest): KnownRecord {
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) =>
-      PASSWORD.test(name) && typeof value === 'string' ? [name, wrongFor(value)] : [name, value]
-    ),
+    Object.entries(jsonOf(request)).filter(([name]) => PASSWORD.test(name))
+      .map(([name, value]) => [name, typeof value === 'string' ? wrongFor(value) : value]),
   )
 }
 
@@ -166,22 +135,13 @@ function isToldByHeader({ headers }: Observed, [one, again]: readonly [Observed,
 }
 
 /** Signs in by a login that only SQL reads as a condition. */
-async function checkLoginQuery(
-  run: Run,
-  target: Target,
-  { requestOf, login, unknown }: {
-    readonly requestOf: (value: string) => CheckRequest
-    readonly login: string
-    readonly unknown: Observed
-  },
-): Promise<void> {
-  if (unknown.status < 400) return
+async function checkLoginQuery(run: Run, target: Target, login: string,
+  requestOf: (value: string) => CheckRequest): Promise<void>
+{
   for (const value of ["x' OR 'a'='a' -- ", `x" OR "a"="a" -- `, "x@example.com' OR 'a'='a' -- "]) {
     const request = requestOf(value)
-    const { status } = await run.send(request)
-    if (status < 200 || status >= 300) continue
-    await run.record(target, { request, about: `the field \`${login}\`` }, { kind: 'leak',
+    if (!isAccepted(await run.send(request))) continue
+    return run.record(target, { request, about: `the field \`${login}\`` }, { kind: 'leak',
       message: `\`${login}\` is run as a part of SQL` })
-    return
   }
 }
