@@ -80,7 +80,7 @@ export async function inject<Json = unknown>(app: Application, options: InjectOp
     )
   }
   const caller = as === undefined ? undefined : callerOf(as)
-  const { body, type } = await bodyOf(options.body)
+  const { body, type } = await encodeBody(options.body)
   const sent = request(app, {
     method: method.toUpperCase(),
     path: encoded(path),
@@ -135,45 +135,45 @@ function callerOf(caller: InjectedCaller): SignedIn {
  */
 function checkMet({ app, met }: SignedIn): void {
   const apps = [...met].map((one) => `\`${one}\``).join(' and ')
+  const isFound = app === undefined ? met.size === 1 : met.has(app)
+  if (isFound) return
   if (met.size === 0) {
     throw new MisuseError(
       'inject_as',
       'The request reaches no auth(), so inject() cannot sign a caller in. Mount auth(), or remove `as`.',
     )
   }
-  if (app === undefined && met.size > 1) {
-    throw new MisuseError(
-      'inject_as',
-      `The request reaches the applications ${apps}. Name the one that signs the caller in: as: { app, id }.`,
-    )
-  }
-  if (app !== undefined && !met.has(app)) {
-    throw new MisuseError(
-      'inject_as',
-      `The request reaches the auth() of ${apps}, not of \`${app}\`. Name another application in as.app.`,
-    )
-  }
+  throw new MisuseError(
+    'inject_as',
+    app === undefined
+      ? `The request reaches the applications ${apps}. Name the one that signs the caller in: as: { app, id }.`
+      : `The request reaches the auth() of ${apps}, not of \`${app}\`. Name another application in as.app.`,
+  )
 }
 
-interface Body {
+/** A body as it is sent, and its header. */
+export interface EncodedBody {
   readonly body: Uint8Array | string | Readable | undefined
   readonly type: OutgoingHttpHeaders
 }
 
-async function bodyOf(body: unknown): Promise<Body> {
+async function encodeBody(body: unknown): Promise<EncodedBody> {
   if (body === undefined || body === null) return { body: undefined, type: {} }
   const unchanged = unchangedOf(body)
   if (unchanged !== undefined) return { body: unchanged, type: {} }
-  if (body instanceof FormData || body instanceof URLSearchParams || body instanceof Blob) {
-    const encoded = new Response(body)
-    const type = encoded.headers.get('Content-Type')
-    return { body: new Uint8Array(await encoded.arrayBuffer()), type: type === null ? {} : { 'content-type': type } }
-  }
+  if (body instanceof FormData || body instanceof URLSearchParams || body instanceof Blob) return encodeForm(body)
   return { body: toJson(body), type: { 'content-type': 'application/json' } }
 }
 
+/** Encodes what `fetch` encodes. */
+export async function encodeForm(body: FormData | URLSearchParams | Blob): Promise<EncodedBody> {
+  const encoded = new Response(body)
+  const type = encoded.headers.get('Content-Type')
+  return { body: new Uint8Array(await encoded.arrayBuffer()), type: type === null ? {} : { 'content-type': type } }
+}
+
 /** Returns a body that is sent as it is, `undefined` for any other. */
-function unchangedOf(body: unknown): Body['body'] {
+function unchangedOf(body: unknown): EncodedBody['body'] {
   if (typeof body === 'string' || body instanceof Readable) return body
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)

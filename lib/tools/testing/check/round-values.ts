@@ -103,15 +103,19 @@ const CHANGED = /pass|pwd|secret|token|slug|phone|url|uri|link|html|markdown|iba
 /** Returns true for a value that is read as another one than it was written. */
 export function isDifferent(sent: unknown, read: unknown, schema: JsonSchema, resolve: Resolve): boolean {
   if (sent === undefined || sent === null || read === undefined) return false
-  if (typeof sent === 'boolean') return isTruth(read) && Boolean(Number(read)) !== sent
+  if (typeof sent === 'boolean') return TRUTHS.has(read) && Boolean(read) !== sent
   if (Array.isArray(sent)) return Array.isArray(read) && lacksSome(read, sent)
   const { format } = plainSchema(schema, resolve).json
   return isOtherScalar(sent, read, format)
 }
 
+/** Values that databases have for true and false. */
+const TRUTHS = new Set<unknown>([true, false, 0, 1])
+
 function isOtherScalar(sent: unknown, read: unknown, format: unknown): boolean {
   if (typeof sent === 'number' || format === 'decimal') return isNumber(read) && Number(read) !== Number(sent)
-  return typeof sent === 'string' && isOtherText(sent, read, format)
+  if (typeof sent !== 'string') return false
+  return read === null || (typeof read === 'string' && isOtherText(sent, read, format))
 }
 
 /** Returns true if a list of strings and numbers lacks some items; they may be in another order. */
@@ -121,26 +125,14 @@ function lacksSome(list: readonly unknown[], items: readonly unknown[]): boolean
   return isSimple && items.some((item) => !words.has(folded(String(item))))
 }
 
-function isOtherText(sent: string, read: unknown, format: unknown): boolean {
-  return read === null || (typeof read === 'string' && areOther(sent, read, format))
-}
-
-function areOther(sent: string, read: string, format: unknown): boolean {
-  if (format === 'date-time') return Math.abs(timeOf(sent) - timeOf(read)) > 1000
+function isOtherText(sent: string, read: string, format: unknown): boolean {
+  if (format === 'date-time') return Math.abs(Date.parse(sent) - Date.parse(read)) > 1000
   if (format === 'date') return read.slice(0, 10) !== sent.slice(0, 10)
   return !MASKED.test(read) && folded(read) !== folded(sent)
 }
 
 /** A string of which a part is hidden, such as the number of a card. */
 const MASKED = /[*•]{2}|[x×]{4}-/i
-
-function timeOf(text: string): number {
-  return Date.parse(text)
-}
-
-function isTruth(value: unknown): boolean {
-  return typeof value === 'boolean' || value === 0 || value === 1
-}
 
 function isNumber(value: unknown): boolean {
   return typeof value === 'number'

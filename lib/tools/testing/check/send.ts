@@ -1,8 +1,7 @@
-import { request as send, signIn, stateOf, type Auth, type InProcessRequest,
-  type SignedIn } from '../../../core/index.js'
+import { request as send, signIn, stateOf, type Auth, type SignedIn } from '../../../core/index.js'
 import type { IncomingMessage } from 'node:http'
 import type { Application } from 'express'
-import { parseReply } from '../inject.js'
+import { encodeForm, parseReply, type EncodedBody } from '../inject.js'
 import type { CrashWatch, Trace } from './crashes.js'
 import { watchSecondReply } from './replies-twice.js'
 import type { CallersByName, CheckBody, CheckRequest, Observed } from './model.js'
@@ -29,10 +28,14 @@ export async function observe(sender: Sender, request: CheckRequest): Promise<Ob
   const wake = (): void => controller.abort()
   trace.wake = wake
   const started = performance.now()
-  const timer = setTimeout(() => controller.abort(), sender.limit)
+  const timer = setTimeout(wake, sender.limit)
   let received: IncomingMessage | undefined
+  const { body, type } = await encodeBody(request.body)
   const outcome = await send(sender.app, {
-    ...await messageOf(request),
+    method: request.method,
+    path: targetOf(request),
+    headers: { host: 'localhost', ...type, ...request.headers },
+    body,
     signal: controller.signal,
     // Events may go on for ever: the headers are the reply.
     patience: ({ headers }) => headers['content-type']?.startsWith('text/event-stream') ? EVENTS : undefined,
@@ -54,18 +57,6 @@ export async function observe(sender: Sender, request: CheckRequest): Promise<Ob
 }
 
 type Outcome = Awaited<ReturnType<typeof send>>
-
-async function messageOf(
-  request: CheckRequest,
-): Promise<Pick<InProcessRequest, 'method' | 'path' | 'headers' | 'body'>> {
-  const { text, type } = await encodePart(request.body)
-  return {
-    method: request.method,
-    path: targetOf(request),
-    headers: { host: 'localhost', ...(type !== undefined && { 'content-type': type }), ...request.headers },
-    body: text,
-  }
-}
 
 /** Returns what was seen besides the reply; what happens from now on is late. */
 function judged(trace: Trace): Pick<Observed, 'crash' | 'isTwice' | 'polluted'> {
@@ -116,20 +107,14 @@ function signedInAs(callers: CallersByName, name: string): SignedIn | undefined 
   return { app, auth: Object.freeze(auth), met: new Set(), everywhere: true }
 }
 
-interface Encoded {
-  readonly text: Uint8Array | string | undefined
-  readonly type: string | undefined
-}
-
-async function encodePart(body: CheckBody | undefined): Promise<Encoded> {
-  if (body === undefined) return { text: undefined, type: undefined }
-  if ('text' in body) return body
-  if ('json' in body) return { text: JSON.stringify(body.json), type: 'application/json' }
+async function encodeBody(body: CheckBody | undefined): Promise<EncodedBody> {
+  if (body === undefined) return { body: undefined, type: {} }
+  if ('text' in body) return { body: body.text, type: body.type === undefined ? {} : { 'content-type': body.type } }
+  if ('json' in body) return { body: JSON.stringify(body.json), type: { 'content-type': 'application/json' } }
   const form = new FormData()
   for (const { name, value, file } of body.form) {
     if (file === undefined) form.append(name, value)
     else form.append(name, new Blob([Buffer.from(value, 'latin1')], { type: file.type }), file.name)
   }
-  const made = new Response(form)
-  return { text: new Uint8Array(await made.arrayBuffer()), type: made.headers.get('content-type') ?? undefined }
+  return encodeForm(form)
 }

@@ -4,30 +4,21 @@ import type { CheckRequest } from './model.js'
 const TRIES = 40
 
 /** Returns a smaller request that still has the fault; `has` sends one. */
-export async function shrunk(request: CheckRequest,
-  has: (smaller: CheckRequest) => Promise<boolean>): Promise<CheckRequest>
+export async function shrunk(request: CheckRequest, has: (smaller: CheckRequest) => Promise<boolean>,
+  tries = TRIES): Promise<CheckRequest>
 {
-  let [best, left] = [request, TRIES]
-  for (let isSmaller = true; isSmaller && left > 0;) {
-    isSmaller = false
-    for (const candidate of smallerRequests(best)) {
-      if (left-- <= 0) break
-      if (!await has(candidate)) continue
-      best = candidate
-      isSmaller = true
-      break
-    }
+  let left = tries
+  for (const candidate of smallerRequests(request)) {
+    if (left-- <= 0) break
+    if (await has(candidate)) return shrunk(candidate, has, left)
   }
-  return best
+  return request
 }
 
 function* smallerRequests(request: CheckRequest): Generator<CheckRequest> {
   const { query, headers, body } = request
   for (const index of query.keys()) yield { ...request, query: query.toSpliced(index, 1) }
-  for (const name of Object.keys(headers)) {
-    const { [name]: _, ...others } = headers
-    yield { ...request, headers: others }
-  }
+  for (const others of withoutOne(headers)) yield { ...request, headers: others }
   if (body !== undefined && 'json' in body) {
     for (const json of smallerValues(body.json)) yield { ...request, body: { json } }
   }
@@ -36,16 +27,19 @@ function* smallerRequests(request: CheckRequest): Generator<CheckRequest> {
   }
 }
 
+/** Returns an object without each of its properties. */
+function withoutOne<T>(object: Readonly<Record<string, T>>): Readonly<Record<string, T>>[] {
+  const entries = Object.entries(object)
+  return entries.map((_, index) => Object.fromEntries(entries.toSpliced(index, 1)))
+}
+
 /** Returns an object without one of its fields, then with a smaller one; a list by half; a shorter string. */
 function* smallerValues(value: unknown): Generator {
   if (typeof value === 'string') yield* shorterTexts(value)
   if (Array.isArray(value) && value.length > 1) yield value.slice(0, Math.floor(value.length / 2))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return
   const fields = value as Readonly<Record<string, unknown>>
-  for (const name of Object.keys(fields)) {
-    const { [name]: _, ...others } = fields
-    yield others
-  }
+  yield* withoutOne(fields)
   for (const [name, one] of Object.entries(fields)) {
     for (const smaller of smallerValues(one)) yield { ...fields, [name]: smaller }
   }

@@ -12,15 +12,19 @@ import { labelOf, type CheckCase, type Observed, type Target } from './model.js'
  */
 export async function sendWaves(run: Run, targets: readonly Target[]): Promise<void> {
   const rows = new RowWatch(run)
-  for (const [number] of WAVES.entries()) {
+  for (const [number, wave] of WAVES.entries()) {
     let turns = targets.flatMap((target) =>
-      callersFor(run, target, number).map((caller) => new Turns(run, target, caller, number))
+      callersFor(run, target, number).map((caller) => turnsOf(run, rows, { target, caller, wave }))
     )
-    while (turns.length > 0 && !run.isOver()) {
-      for (const one of turns) await one.next(rows)
-      turns = turns.filter((one) => !one.isDone)
-    }
+    while (turns.length > 0 && !run.isOver()) turns = await takeTurns(turns)
   }
+}
+
+/** Lets each of these have a turn, and returns those that have not ended. */
+async function takeTurns<T extends AsyncGenerator>(turns: readonly T[]): Promise<T[]> {
+  const left: T[] = []
+  for (const one of turns) if ((await one.next()).done !== true) left.push(one)
+  return left
 }
 
 /** Sends a valid request to each of these targets as every caller. */
@@ -29,16 +33,16 @@ export async function sendValid(run: Run, targets: readonly Target[]): Promise<v
   for (const target of targets) {
     for (const caller of run.sender.callers.keys()) {
       if (run.isOver()) return
-      const make = await run.known.maker(target, caller)
-      const probe = { request: make(), about: 'a valid request', isPlain: true }
-      const observed = await rows.during(target, probe, () => run.probe(target, probe))
-      noteChange(run, target, observed)
+      const request = await run.valid(target, caller)
+      await sendProbe(run, rows, target, { request, about: 'a valid request', isPlain: true })
     }
   }
 }
 
-function noteChange(run: Run, target: Target, { status }: Observed): void {
-  if (target.method !== 'GET' && status < 300) run.known.forget()
+async function sendProbe(run: Run, rows: RowWatch, target: Target, probe: CheckCase): Promise<Observed> {
+  const observed = await rows.during(target, probe, () => run.probe(target, probe))
+  if (target.method !== 'GET' && observed.status < 300) run.known.forget()
+  return observed
 }
 
 /** Requests that a target is sent before the next one is. */
@@ -47,55 +51,32 @@ const TURN = 25
 /** Requests of one group for a caller whom the guards refuse. */
 const MOST_REFUSED = 40
 
-/** The requests of one group to one target as one caller, some at a time. */
-class Turns {
-  readonly #run: Run
-  readonly #target: Target
-  readonly #caller: string
-  readonly #number: number
-  #cases: Iterator<CheckCase> | undefined
-  #make: CaseSource['make'] | undefined
-  #left: number
-  #silent = 0
-  isDone = false
+/** What one target is sent as one caller. */
+interface Turns {
+  readonly target: Target
+  readonly caller: string
+  readonly wave: (source: CaseSource) => Iterable<CheckCase>
+}
 
-  constructor(run: Run, target: Target, caller: string, number: number) {
-    this.#run = run
-    this.#target = target
-    this.#caller = caller
-    this.#number = number
-    this.#left = isAdmitted(target.access[caller]) ? Infinity : MOST_REFUSED
+/** Sends the requests of one group to one target as one caller, and stops after some of them until the next turn. */
+async function* turnsOf(run: Run, rows: RowWatch, { target, caller, wave }: Turns): AsyncGenerator<undefined> {
+  const { resolve, settings } = run
+  const begin = (): Promise<CaseSource['make']> => {
+    settings.progress(`${labelOf(target)}: ${run.requests} requests, ${run.findings.length} findings`)
+    return run.known.maker(target, caller)
   }
-
-  async next(rows: RowWatch): Promise<void> {
-    const [run, target] = [this.#run, this.#target]
-    run.settings.progress(`${labelOf(target)}: ${run.requests} requests, ${run.findings.length} findings`)
+  let make = await begin()
+  const random = await randomValues(settings.seed)
+  let [left, silent, count] = [isAdmitted(target.access[caller]) ? Infinity : MOST_REFUSED, 0, 0]
+  for (const probe of wave({ target, resolve, make: (fields) => make(fields), random })) {
+    if (left-- <= 0 || run.isOver()) return
+    const observed = await sendProbe(run, rows, target, probe)
+    // Each takes the whole time limit, and tells nothing new.
+    if (observed.failed === 'time' && ++silent >= 2) return
+    if (++count % TURN !== 0) continue
+    yield
     // The records that valid requests name may have changed since the last turn.
-    this.#make = await run.known.maker(target, this.#caller)
-    this.#cases ??= await this.#start()
-    for (let count = 0; count < TURN; count++) {
-      const next = this.#cases.next()
-      if (next.done === true || this.#left-- <= 0 || run.isOver()) {
-        this.isDone = true
-        return
-      }
-      const observed = await rows.during(target, next.value, () => run.probe(target, next.value))
-      noteChange(run, target, observed)
-      // Each takes the whole time limit, and tells nothing new.
-      if (observed.failed === 'time' && ++this.#silent >= 2) this.isDone = true
-      if (this.isDone) return
-    }
-  }
-
-  async #start(): Promise<Iterator<CheckCase>> {
-    const { resolve, settings } = this.#run
-    const random = await randomValues(settings.seed)
-    const make: CaseSource['make'] = (fields) => {
-      if (this.#make === undefined) throw new Error('A turn has not begun')
-      return this.#make(fields)
-    }
-    const wave = WAVES[this.#number] ?? (() => [])
-    return wave({ target: this.#target, resolve, make, random })[Symbol.iterator]()
+    make = await begin()
   }
 }
 
