@@ -1,20 +1,28 @@
 import assert from 'node:assert/strict'
 import { decodeCursor, encodeCursor, paginate, ValidationError } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
-import { fill, type SampleRow, type StoreCases } from './sample-row.js'
+import { fill, rowsOf, type SampleRow, type StoreCases } from './sample-row.js'
 
 async function allPages(store: Store<SampleRow>, order: readonly string[], limit: number): Promise<SampleRow[]> {
   const rows: SampleRow[] = []
-  let cursor: string | null = ''
-  while (cursor !== null) {
-    const page: { items: SampleRow[]; next: string | null } = await paginate(store.list({ where: [], order }), {
-      cursor,
-      limit,
-    })
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const list = store.list({ where: [], order })
+    const page: { items: SampleRow[]; next: string | null } = await paginate(list, { cursor, limit })
     rows.push(...page.items)
     cursor = page.next
   }
   return rows
+}
+
+/** Asserts that the pages of a list, two by number and those by cursors, have its rows in order, and returns these. */
+async function checkPages(store: Store<SampleRow>, order: readonly string[], first: number,
+  limits: readonly number[]): Promise<readonly SampleRow[]>
+{
+  const whole = await rowsOf(store, order)
+  const list = store.list({ where: [], order })
+  assert.deepEqual([...await list.slice(0, first), ...await list.slice(first, 100)], whole)
+  for (const limit of limits) assert.deepEqual(await allPages(store, order, limit), whole)
+  return whole
 }
 
 /** The promises about order, pages and cursors. */
@@ -27,37 +35,18 @@ export const orderCases: StoreCases = {
   },
 
   'a list sorts by several fields in both directions': async (store) => {
-    await fill(store, [{ views: 2 }, { views: 1 }, { views: 2 }, { views: 3 }])
-    const [first, second, third, fourth] = await store.list({ where: [], order: ['id'] }).slice(0, 10)
-    assert.deepEqual(await store.list({ where: [], order: ['views', 'id'] }).slice(0, 10), [
-      second,
-      first,
-      third,
-      fourth,
-    ])
-    assert.deepEqual(await store.list({ where: [], order: ['-views', '-id'] }).slice(0, 10), [
-      fourth,
-      third,
-      first,
-      second,
-    ])
-    assert.deepEqual(await store.list({ where: [], order: ['-views', 'id'] }).slice(1, 2), [first, third])
+    const [a, b, c, d] = await fill(store, [{ views: 2 }, { views: 1 }, { views: 2 }, { views: 3 }])
+    assert.deepEqual(await rowsOf(store, ['views', 'id']), [b, a, c, d])
+    assert.deepEqual(await rowsOf(store, ['-views', '-id']), [d, c, a, b])
+    assert.deepEqual(await store.list({ where: [], order: ['-views', 'id'] }).slice(1, 2), [a, c])
   },
 
   'pages by number and by cursor contain each row once, also with equal values': async (store) => {
-    const added = await fill(
-      store,
-      Array.from({ length: 13 }, (_, index) => ({ views: index % 2, createdAt: new Date(index % 3) })),
-    )
+    const rows = Array.from({ length: 13 }, (_, index) => ({ views: index % 2, createdAt: new Date(index % 3) }))
+    const added = await fill(store, rows)
     for (const order of [['views', 'id'], ['-createdAt', 'views', '-id'], ['name', 'id']]) {
-      const whole = await store.list({ where: [], order }).slice(0, 100)
-      const numbered = [
-        ...(await store.list({ where: [], order }).slice(0, 5)),
-        ...(await store.list({ where: [], order }).slice(5, 100)),
-      ]
+      const whole = await checkPages(store, order, 5, [4])
       assert.equal(new Set(whole.map(({ id }) => id)).size, added.length)
-      assert.deepEqual(numbered, whole)
-      assert.deepEqual(await allPages(store, order, 4), whole)
     }
   },
 
@@ -65,26 +54,12 @@ export const orderCases: StoreCases = {
     const ages = [null, 7, 3, null, 7, null, -1]
     await fill(store, ages.map((age, index) => ({ age, views: index % 2 })))
     const agesIn = async (order: readonly string[]): Promise<unknown[]> =>
-      (await store.list({ where: [], order }).slice(0, 100)).map(({ age }) => age)
+      (await rowsOf(store, order)).map(({ age }) => age)
     assert.deepEqual(await agesIn(['age', 'id']), [-1, 3, 7, 7, null, null, null])
     assert.deepEqual(await agesIn(['-age', 'id']), [7, 7, 3, -1, null, null, null])
-    for (const order of [
-      ['age', 'id'],
-      ['-age', '-id'],
-      ['age', '-views', 'id'],
-      ['-views', 'age', 'id'],
-      ['views', '-age', '-id'],
-    ]) {
-      const whole = await store.list({ where: [], order }).slice(0, 100)
-      for (const limit of [1, 2, 3, 4, 6, 7, 8]) assert.deepEqual(await allPages(store, order, limit), whole)
-      assert.deepEqual(
-        [
-          ...(await store.list({ where: [], order }).slice(0, 4)),
-          ...(await store.list({ where: [], order }).slice(4, 100)),
-        ],
-        whole,
-      )
-    }
+    const orders = [['age', 'id'], ['-age', '-id'], ['age', '-views', 'id'], ['-views', 'age', 'id'], ['views', '-age',
+      '-id']]
+    for (const order of orders) await checkPages(store, order, 4, [1, 2, 3, 4, 6, 7, 8])
   },
 
   'a cursor works among nulls, and a null is refused for a column that has none': async (store) => {
@@ -94,18 +69,10 @@ export const orderCases: StoreCases = {
     assert.deepEqual(first.items.map(({ age }) => age), [1, null])
     assert.deepEqual((await paginate(list, { cursor: first.next, limit: 2 })).items.map(({ age }) => age), [null])
     const [spelling, , id] = decodeCursor(first.next)
-    await assert.rejects(
-      async () => paginate(list, { cursor: encodeCursor([spelling, null, null]), limit: 2 }),
-      ValidationError,
-    )
-    await assert.rejects(
-      async () =>
-        paginate(store.list({ where: [], order: ['views', 'id'] }), {
-          cursor: encodeCursor(['views,id', null, id]),
-          limit: 2,
-        }),
-      ValidationError,
-    )
+    const refuses = (source: typeof list, cursor: string): Promise<void> =>
+      assert.rejects(async () => paginate(source, { cursor, limit: 2 }), ValidationError)
+    await refuses(list, encodeCursor([spelling, null, null]))
+    await refuses(store.list({ where: [], order: ['views', 'id'] }), encodeCursor(['views,id', null, id]))
   },
 
   'a cursor is not affected by rows that are added or deleted elsewhere': async (store) => {
@@ -119,11 +86,7 @@ export const orderCases: StoreCases = {
 
   'a page past the end is empty and has the same count': async (store) => {
     await fill(store, [{}, {}])
-    assert.deepEqual(await paginate(store.list({ where: [], order: ['id'] }), { page: 9, limit: 5 }), {
-      items: [],
-      page: 9,
-      limit: 5,
-      total: 2,
-    })
+    const list = store.list({ where: [], order: ['id'] })
+    assert.deepEqual(await paginate(list, { page: 9, limit: 5 }), { items: [], page: 9, limit: 5, total: 2 })
   },
 }

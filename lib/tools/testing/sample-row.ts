@@ -24,15 +24,8 @@ export interface OpenedStore {
 }
 
 export function sample(fields: Partial<SampleRow> = {}): Omit<SampleRow, 'id'> {
-  const {
-    code = 'a',
-    name = 'Ann',
-    age = null,
-    views = 0,
-    active = true,
-    createdAt = new Date('2026-11-21T08:30:00.123Z'),
-  } = fields
-  return { code, name, age, views, active, createdAt }
+  const createdAt = new Date('2026-11-21T08:30:00.123Z')
+  return { code: 'a', name: 'Ann', age: null, views: 0, active: true, createdAt, ...fields }
 }
 
 /** Adds one row for each element, with different codes. */
@@ -42,14 +35,19 @@ export async function fill(store: Store<SampleRow>, rows: readonly Partial<Sampl
   return added
 }
 
-type Values = readonly (string | number | null)[]
+/** Returns all rows in an order, in that of the keys by default. */
+export async function rowsOf(store: Store<SampleRow>,
+  order: readonly string[] = ['id']): Promise<readonly SampleRow[]>
+{
+  return store.list({ where: [], order }).slice(0, 100)
+}
 
 /** Returns the values of a field in the matching rows, in the order in which they were added. */
 export async function matching(
   store: Store<SampleRow>,
   field: 'name' | 'age' | 'views',
   where: Where<SampleRow>,
-): Promise<Values> {
+): Promise<readonly (string | number | null)[]> {
   const source = store.list({ where, order: ['id'] })
   const rows = await source.slice(0, 100)
   assert.equal(await source.count?.(), rows.length)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { ConflictError, ValidationError } from '../../core/index.js'
-import { fill, sample, type SampleRow, type StoreCases } from './sample-row.js'
+import { fill, rowsOf, sample, type SampleRow, type StoreCases } from './sample-row.js'
 
 const EVERY = { where: [], order: ['id'] } as const
 
@@ -55,7 +55,7 @@ export const writingCases: StoreCases = {
     assert.equal(await store.deleteWhere([['age', '=', 99]]), 0)
     assert.equal(await store.deleteWhere([['age', 'in', [30, 31]], ['name', '!=', 'Ann']]), 1)
     assert.equal(await store.deleteWhere([['age', '=', 31]]), 1)
-    assert.deepEqual((await store.list(EVERY).slice(0, 9)).map(({ id }) => id), [a?.id, d?.id])
+    assert.deepEqual((await rowsOf(store)).map(({ id }) => id), [a?.id, d?.id])
     await assert.rejects(store.transaction(async (inside) => {
       await inside.deleteWhere?.([['age', '=', 30]])
       throw new Error('undone')
@@ -119,35 +119,20 @@ export const writingCases: StoreCases = {
       await assert.rejects(store.update(row.id, { name }), isAboutName)
       await assert.rejects(store.find([row.id], [['name', '=', name]]), isAboutName)
     }
-    assert.equal(await store.list({ where: [], order: ['id'] }).count?.(), 1)
+    assert.equal(await store.list(EVERY).count?.(), 1)
   },
 
   'strings are stored exactly: empty, blank, with quotes, emoji, combining marks': async (store) => {
-    const names = [
-      '',
-      ' ',
-      ' a ',
-      "'; drop table samples; --",
-      '"\\%_!',
-      '😀👩‍👩‍👧',
-      'e\u0301',
-      'é',
-      'İıſß',
-      'line\r\nbreak\ttab',
-      '\u202e',
-    ]
+    const names = ['', ' ', ' a ', "'; drop table samples; --", '"\\%_!', '😀👩‍👩‍👧', 'e\u0301', 'é', 'İıſß',
+      'line\r\nbreak\ttab', '\u202e']
     const rows = await fill(store, names.map((name) => ({ name })))
     assert.deepEqual(rows.map(({ name }) => name), names)
     assert.deepEqual((await store.find(rows.map(({ id }) => id))).map(({ name }) => name), names)
   },
 
   'large whole numbers and dates are stored exactly': async (store) => {
-    const dates = [
-      '1970-01-01T00:00:00.000Z',
-      '1999-12-31T23:59:59.999Z',
-      '2026-03-29T02:30:00.001Z',
-      '9999-12-31T23:59:59.999Z',
-    ]
+    const dates = ['1970-01-01T00:00:00.000Z', '1999-12-31T23:59:59.999Z', '2026-03-29T02:30:00.001Z',
+      '9999-12-31T23:59:59.999Z']
     const rows = await fill(store, dates.map((date) => ({ views: Number.MAX_SAFE_INTEGER, createdAt: new Date(date) })))
     assert.deepEqual(rows.map(({ createdAt }) => createdAt.toISOString()), dates)
     assert.deepEqual(rows.map(({ views }) => views), dates.map(() => Number.MAX_SAFE_INTEGER))
@@ -159,7 +144,7 @@ export const writingCases: StoreCases = {
       await inside.update(row?.id, { name: 'Ben' })
       return inside.create(sample({ code: 'new' }))
     })
-    assert.deepEqual(await store.list(EVERY).slice(0, 10), [{ ...row, name: 'Ben' }, added])
+    assert.deepEqual(await rowsOf(store), [{ ...row, name: 'Ben' }, added])
   },
 
   'a transaction keeps nothing when it fails': async (store) => {
@@ -172,7 +157,7 @@ export const writingCases: StoreCases = {
       throw failure
     })
     await assert.rejects(work, (error) => error === failure)
-    assert.deepEqual(await store.list(EVERY).slice(0, 10), rows)
+    assert.deepEqual(await rowsOf(store), rows)
   },
 
   'a conflict undoes its transaction': async (store) => {
@@ -182,7 +167,7 @@ export const writingCases: StoreCases = {
       await inside.create(sample({ code: 'taken' }))
     })
     await assert.rejects(work, ConflictError)
-    assert.deepEqual(await store.list(EVERY).slice(0, 10), rows)
+    assert.deepEqual(await rowsOf(store), rows)
   },
 
   'a transaction sees its own writes, and contains a nested one': async (store) => {
@@ -193,7 +178,7 @@ export const writingCases: StoreCases = {
       throw new Error('The end')
     })
     await assert.rejects(work, /The end/)
-    assert.deepEqual(await store.list(EVERY).slice(0, 10), [])
+    assert.deepEqual(await rowsOf(store), [])
   },
 
   'a row that a transaction has found is not changed by another until it ends': async (store) => {
