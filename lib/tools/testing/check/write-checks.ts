@@ -38,10 +38,7 @@ async function isReadable(collection: Collection, { id, request }: Created): Pro
   return status === 200
 }
 
-/**
- * Creates a record with these fields, and compares them with those of the reply and of the record that is read; false if
- * the creation is refused.
- */
+/** Creates a record with these fields, and compares them with what is read; false if the creation is refused. */
 async function compareFields(collection: Collection, fields: KnownRecord): Promise<boolean> {
   const { run, create } = collection
   const created = await createIn(collection, fields)
