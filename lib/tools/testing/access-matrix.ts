@@ -158,16 +158,20 @@ class Table implements AccessMatrix {
       name ?? '(undeclared)',
       ...this.#callers.map((caller) => String(access[caller])),
     ])
-    const table = [head, ...lines]
-    const widths = head.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
-    return table
-      .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd())
-      .join('\n')
+    return aligned([head, ...lines])
   }
 
   [inspect.custom](): string {
     return this.toString()
   }
+}
+
+/** Formats the lines of a table, the first of which has its columns. */
+export function aligned(table: readonly (readonly string[])[]): string {
+  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
+  return table
+    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd())
+    .join('\n')
 }
 
 /** Returns the faults of a route that do not depend on the caller. */
