@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Method, Result, Returned } from '../../../core/index.js'
+import type { Method, Returned } from '../../../core/index.js'
 import type { Schema } from '../../../core/resource/mounted.js'
 import type { Action, AnyContext, CoreHookContext, Row, Titled } from '../../core/index.js'
 
