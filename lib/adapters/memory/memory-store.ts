@@ -2,7 +2,7 @@ import { checkOptionNames, messageOf, MisuseError, show } from '../../core/index
 import { checkValues, checkWhere, createTurns, withoutUndefined, inTurn, misfit, stateInTurn, UniqueViolation,
   withTurns, type AnyWhere, type Store, type Turn } from '../../crud/contract/index.js'
 import { compare, isDecimal, remember, testOf, toDigits, type AnyRow, type SeenTypes } from './matches.js'
-import { copyOf, sourceOf } from './rows-in-order.js'
+import { sourceOf } from './rows-in-order.js'
 import { sumOf } from './sum.js'
 
 export interface MemoryOptions<Row extends object> {
@@ -167,7 +167,7 @@ function storeOf(constraints: Constraints, { state, write, transaction }: Access
       const rows: AnyRow[] = []
       for (const key of new Set(keys)) {
         const row = current.rows.get(key)
-        if (row !== undefined && matches?.(row) !== false) rows.push(copyOf(row))
+        if (row !== undefined && matches?.(row) !== false) rows.push(structuredClone(row))
       }
       return rows
     },
@@ -201,7 +201,7 @@ function insert(state: State, { key, unique, defaults, newKey }: Constraints, fi
   remember(state.seen, row)
   const own = row[key]
   if ((typeof own === 'number' || typeof own === 'bigint') && own > state.lastKey) state.lastKey = own
-  return copyOf(row)
+  return structuredClone(row)
 }
 
 function following(key: number | bigint): number | bigint {
@@ -221,7 +221,7 @@ function replace(
   checkUnique(state, unique, row, old)
   rows.set(key, row)
   remember(seen, row)
-  return copyOf(row)
+  return structuredClone(row)
 }
 
 /** The stored rows, which callers cannot change. */
@@ -231,7 +231,7 @@ function freezeRow({ decimals }: State, row: AnyRow): AnyRow {
     const value = row[name] ?? null
     if (value !== null && !isDecimal(value)) throw misfit(name, messageOf('field.type.decimal'))
   }
-  return copyOf(row)
+  return structuredClone(row)
 }
 
 function checkUnique({ rows, decimals }: State, unique: Constraints['unique'], row: AnyRow, self?: AnyRow): void {

@@ -21,7 +21,7 @@ export function sourceOf(
     return values
   }
   return {
-    slice: (offset, limit) => sort().slice(offset, offset + limit).map(copyOf),
+    slice: (offset, limit) => sort().slice(offset, offset + limit).map((row) => structuredClone(row)),
     count: () => rows().length,
     sliceAfter: (position, limit) =>
       Promise.resolve().then(() => {
@@ -31,7 +31,7 @@ export function sourceOf(
         // A field that the row does not have is null in a cursor.
         if (last !== undefined) remember(seen, Object.fromEntries(keys.map(({ field }) => [field, last[field]])))
         return {
-          items: found.slice(0, limit).map(copyOf),
+          items: found.slice(0, limit).map((row) => structuredClone(row)),
           next: last === undefined ? null : [order.join(), ...valuesOf(last)],
         }
       }),
@@ -41,8 +41,4 @@ export function sourceOf(
 /** Compares in a direction; nulls come last in both. */
 function nullsLast(left: unknown, right: unknown, sign: number): number {
   return left === null || right === null ? Number(left === null) - Number(right === null) : sign * compare(left, right)
-}
-
-export function copyOf(row: AnyRow): AnyRow {
-  return structuredClone(row)
 }
