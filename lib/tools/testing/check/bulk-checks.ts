@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../openapi/types.js'
 import { fieldsOf } from '../../openapi/fields.js'
-import { callerFor, inBudget, sendChange } from './checking.js'
+import { sendChange } from './checking.js'
 import { figuresOf, readRequest, recordsIn, type KnownRecord } from './collections.js'
 import { absentLike } from './tenant-ids.js'
 import type { Run } from './run.js'
@@ -9,10 +9,10 @@ import type { CheckCase, CheckRequest, Target } from './model.js'
 
 /** Checks that a request for several records that is refused stores and changes none of them. */
 export async function checkBulk(run: Run): Promise<void> {
-  for (const target of inBudget(run, run.targets)) {
+  for (const target of run.left()) {
     if (bodyPlanOf(target, run.resolve)?.fields.has('ids') === true) await checkIds(run, target)
   }
-  for (const target of inBudget(run, run.targets.filter(({ method }) => method === 'POST'))) {
+  for (const target of run.left(run.targets.filter(({ method }) => method === 'POST'))) {
     const bulk = bulkOf(run, target)
     if (bulk !== undefined) await checkTarget(run, target, bulk)
   }
@@ -68,7 +68,7 @@ function bulkOf(run: Run, target: Target): Bulk | undefined {
 function listNear(run: Run, target: Target): Near | undefined {
   const { path } = target
   const list = run.known.listAt(path) ?? run.known.listAt(path.slice(0, path.lastIndexOf('/')))
-  const caller = callerFor(run, target, list)
+  const caller = run.admitted(target, list)[0]
   return list === undefined || caller === undefined ? undefined : { list, caller }
 }
 
@@ -89,7 +89,7 @@ function itemOf(run: Run, schema: JsonSchema): JsonSchema | undefined {
 }
 
 async function checkTarget(run: Run, target: Target, bulk: Bulk): Promise<void> {
-  const made = (await run.known.maker(target, bulk.caller))()
+  const made = await run.valid(target, bulk.caller)
   const requestFor = (items: readonly unknown[]): CheckRequest => ({ ...made, body: {
     json: bulk.field === undefined ? items : { [bulk.field]: items },
   } })

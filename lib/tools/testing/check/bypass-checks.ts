@@ -1,4 +1,4 @@
-import { callersFor, inBudget, sendChange, takes } from './checking.js'
+import { sendChange, takes } from './checking.js'
 import { isAccepted, isAdmitted } from './collections.js'
 import { collectionsOf, createIn, isMember, memberOf, memberRequest, readMember, segmentsBelow,
   type Collection } from './members.js'
@@ -9,11 +9,11 @@ import type { CheckRequest, Target } from './model.js'
 /** Checks ways around a refusal: spellings, headers, parameters, another method, a route without permission. */
 export async function checkBypasses(run: Run): Promise<void> {
   for (const target of run.targets) {
-    for (const caller of inBudget(run, run.sender.callers.keys())) {
+    for (const caller of run.left(run.sender.callers.keys())) {
       if (!run.isKnown(target, 'access')) await checkRefusal(run, target, caller)
     }
   }
-  for (const collection of inBudget(run, collectionsOf(run))) {
+  for (const collection of run.left(collectionsOf(run))) {
     await checkOverride(collection)
     for (const method of ['PATCH', 'PUT', 'DELETE']) await checkOpen(collection, method)
   }
@@ -40,7 +40,7 @@ const OPENING = ['admin', 'debug', 'internal', 'isAdmin', 'test', 'preview', 'fo
 
 /** Sends a refused request in other ways: all of them have to be refused too. */
 async function checkRefusal(run: Run, target: Target, caller: string): Promise<void> {
-  const request = (await run.known.maker(target, caller))()
+  const request = await run.valid(target, caller)
   const { status } = await run.send(request)
   if (target.method !== 'GET' && status < 300) run.known.forget()
   if (!await isRefused(run, target, request, status)) return
@@ -58,7 +58,7 @@ async function checkRefusal(run: Run, target: Target, caller: string): Promise<v
 async function isRefused(run: Run, target: Target, request: CheckRequest, status: number): Promise<boolean> {
   if (status === 401 || status === 403) return true
   if (status !== 404 || target.method !== 'GET' || !isAdmitted(target.access[request.caller])) return false
-  const others = callersFor(run, target).filter((name) => name !== request.caller)
+  const others = run.admitted(target).filter((name) => name !== request.caller)
   for (const caller of others) if ((await run.send({ ...request, caller })).status === 200) return true
   return false
 }
@@ -126,7 +126,7 @@ async function checkOpen(collection: Collection, method: string): Promise<void> 
   const others = run.targets.filter((target) =>
     target !== open && target.method !== 'GET' && isMember(target, path) && target.entry?.permission !== undefined
   )
-  const caller = callersFor(run, open).find((name) => others.every(({ access }) => typeof access[name] === 'number'))
+  const caller = run.admitted(open).find((name) => others.every(({ access }) => typeof access[name] === 'number'))
   if (others.length === 0 || caller === undefined) return
   const created = await createIn(collection)
   if (created === undefined) return

@@ -1,8 +1,8 @@
-import { callerFor, fieldsOfBody, inAnyState, inBudget, reporter } from './checking.js'
+import { inAnyState } from './checking.js'
 import { isAccepted, isAdmitted, recordsIn, wordOf, type KnownRecord } from './collections.js'
 import { collectionsOf, createIn, isMember, memberRequest, readMember, recordOf } from './members.js'
 import { steadyText } from './read-changes.js'
-import type { Run } from './run.js'
+import { reporter, type Run } from './run.js'
 import { againText, changedAgain } from './repeated-puts.js'
 import { isReset, VARIANTS } from './round-values.js'
 import { VERSION } from './stale-checks.js'
@@ -12,7 +12,7 @@ import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Checks that what is changed is what is read: partial and whole changes, of a record or of what is there once. */
 export async function checkChanges(run: Run): Promise<void> {
-  for (const target of inBudget(run, run.targets.filter(({ method }) => method === 'PATCH' || method === 'PUT'))) {
+  for (const target of run.left(run.targets.filter(({ method }) => method === 'PATCH' || method === 'PUT'))) {
     const subject = bodyPlanOf(target, run.resolve)?.isForm === false ? await subjectOf(run, target) : undefined
     // A record that is shown wrongly tells nothing of how it was written.
     const isShown = subject?.show === undefined
@@ -48,7 +48,7 @@ async function existingSubject(run: Run, target: Target): Promise<Subject | unde
   const collection = target.path.slice(0, target.path.lastIndexOf('/'))
   const show = known.listAt(target.path)
   const list = target.path.slice(collection.length).startsWith('/:') ? known.listAt(collection) : undefined
-  const caller = callerFor(run, target, show ?? list)
+  const caller = run.admitted(target, show ?? list)[0]
   if (caller === undefined) return undefined
   const { path } = (await known.maker(target, caller))()
   const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
@@ -93,7 +93,7 @@ async function checkChange(subject: Subject, fields: KnownRecord): Promise<void>
 
 /** Returns the fields of a PUT by which it names the state that it has read. */
 function versionsIn(run: Run, target: Target, record: KnownRecord): KnownRecord {
-  const fields = target.method === 'PUT' ? fieldsOfBody(run, target) : []
+  const fields = target.method === 'PUT' ? [...run.fieldsOf(target)] : []
   return Object.fromEntries(fields.filter(([name]) => VERSION.test(name) && record[name] !== undefined)
     .map(([name]) => [name, record[name]]))
 }
@@ -119,7 +119,7 @@ async function compareChanged({ run, target }: Subject, request: CheckRequest,
     && replied[one] !== after[one] && replied[one] === before[one]
   )
   const [reset] =
-    fieldsOfBody(run, target).find(([one]) =>
+    [...run.fieldsOf(target)].find(([one]) =>
       target.method === 'PATCH' && !Object.hasOwn(json, one) && isReset(before[one], after[one])
     ) ?? []
   const faults = [

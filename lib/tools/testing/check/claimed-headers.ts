@@ -1,6 +1,6 @@
-import { callersFor, inBudget, reporter, sendChange } from './checking.js'
+import { sendChange } from './checking.js'
 import { isAccepted, wordOf, propertiesOf } from './collections.js'
-import type { Run } from './run.js'
+import { reporter, type Run } from './run.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** What tenants are called. */
@@ -34,9 +34,9 @@ const UNKNOWN = '98765431'
 export async function checkClaimedHeaders(run: Run): Promise<void> {
   const claims = claimsOf(run)
   for (const target of run.targets) {
-    const admitted = callersFor(run, target)
+    const admitted = run.admitted(target)
     const callers = [...new Set([...admitted.slice(-1), ...admitted.slice(0, 2)])]
-    for (const caller of inBudget(run, callers)) {
+    for (const caller of run.left(callers)) {
       if (run.isKnown(target, 'access')) break
       if (target.method === 'GET') await checkRead(run, target, caller, claims)
       else if (target.method !== 'DELETE' && caller === callers[0]) await checkWrite(run, target, caller)
@@ -82,7 +82,7 @@ function undeclared(run: Run, { operation }: Target, headers: Headers): Headers 
 
 /** Compares a reply with that to the same request with the headers. */
 async function checkRead(run: Run, target: Target, caller: string, claims: readonly Headers[]): Promise<void> {
-  const request = (await run.known.maker(target, caller))()
+  const request = await run.valid(target, caller)
   const expected = contentOf(await run.send(request))
   if (contentOf(await run.send(request)) !== expected) return
   for (const claim of claims) {

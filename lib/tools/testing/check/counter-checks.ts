@@ -1,7 +1,6 @@
-import { callerFor, fieldsOfBody, reporter } from './checking.js'
 import { isAccepted, type KnownRecord } from './collections.js'
 import { memberOf, recordOf } from './members.js'
-import type { Run } from './run.js'
+import { reporter, type Run } from './run.js'
 import { jsonOf } from './written.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
@@ -76,7 +75,7 @@ async function isTakenTwice({ run, read }: Counter, request: CheckRequest,
 
 /** Returns the fields of a body that are numbers. */
 function amountsOf(run: Run, target: Target): readonly string[] {
-  return fieldsOfBody(run, target).flatMap(([name, { schema }]) => {
+  return [...run.fieldsOf(target)].flatMap(([name, { schema }]) => {
     const { type } = run.resolve(schema)
     return (type === 'integer' || type === 'number') && !/id$/i.test(name) ? [name] : []
   })
@@ -88,10 +87,10 @@ export async function checkSingles(run: Run): Promise<void> {
     const path = target.path.slice(0, target.path.lastIndexOf('/'))
     const show = run.known.listAt(path)
     if (target.method !== 'POST' || show === undefined || path.includes(':') || isCollection(run, path)) continue
-    const caller = callerFor(run, target, show)
+    const caller = run.admitted(target, show)[0]
     if (caller === undefined || run.isOver() || run.isKnown(target, 'state')) continue
-    const request = (await run.known.maker(target, caller))()
-    const reading = (await run.known.maker(show, caller))()
+    const request = await run.valid(target, caller)
+    const reading = await run.valid(show, caller)
     const read = async (): Promise<KnownRecord> => recordOf(await run.send(reading)) ?? {}
     if (Object.values(await read()).some((value) => typeof value === 'number')) {
       await checkSingle({ run, target, request, read })

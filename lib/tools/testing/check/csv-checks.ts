@@ -1,4 +1,3 @@
-import { callerFor, fieldsOfBody, inBudget } from './checking.js'
 import type { KnownRecord } from './collections.js'
 import { collectionsOf, createIn, listAll, memberRequest, ownMember, type Collection } from './members.js'
 import type { Run } from './run.js'
@@ -9,7 +8,7 @@ import type { Target } from './model.js'
 export async function checkExports(run: Run): Promise<void> {
   const targets = run.targets.filter((target) => target.method === 'GET' && isCsv(target))
   if (targets.length === 0) return
-  for (const collection of inBudget(run, collectionsOf(run))) {
+  for (const collection of run.left(collectionsOf(run))) {
     for (const start of STARTS) await createFormulas(collection, start)
     await changeToFormulas(collection)
   }
@@ -18,7 +17,7 @@ export async function checkExports(run: Run): Promise<void> {
 
 /** Returns the fields of a body that take any string. */
 function freeNames(run: Run, target: Target): string[] {
-  return fieldsOfBody(run, target).filter(([, { schema }]) => isFreeText(schema, run.resolve)).map(([name]) => name)
+  return [...run.fieldsOf(target)].filter(([, { schema }]) => isFreeText(schema, run.resolve)).map(([name]) => name)
 }
 
 function isCsv({ entry, operation, path }: Target): boolean {
@@ -62,9 +61,9 @@ async function changeToFormulas(collection: Collection): Promise<void> {
 }
 
 async function checkExport(run: Run, target: Target): Promise<void> {
-  const caller = callerFor(run, target)
+  const caller = run.admitted(target)[0]
   if (caller === undefined || run.isOver()) return
-  const request = (await run.known.maker(target, caller))()
+  const request = await run.valid(target, caller)
   const { status, headers, text } = await run.send(request)
   if (status !== 200 || headers['content-type']?.[0]?.includes('csv') !== true) return
   const start = STARTS.find((one) => hasCell(text, formulaOf(one)))

@@ -1,11 +1,11 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { RowWatch } from './changes.js'
-import { callersFor, inAnyState, inBudget, reporter, sendChange } from './checking.js'
+import { inAnyState, sendChange } from './checking.js'
 import { isCompleted, argumentFor, collectionOf, isAdmitted, wordOf, propertiesOf,
   type KnownRecord } from './collections.js'
 import { collectionsOf, createIn, listAll, memberRequest, ownMember, readMember, recordOf, segmentsBelow,
   type Collection, type Created } from './members.js'
-import type { Run } from './run.js'
+import { reporter, type Run } from './run.js'
 import { encode } from './send.js'
 import { missingLike } from './tenant-pair.js'
 import { withArgument } from './url-cases.js'
@@ -13,7 +13,7 @@ import type { CheckRequest, Target } from './model.js'
 
 /** Checks that a deletion deletes one record, and that no other exists. */
 export async function checkDeletions(run: Run): Promise<void> {
-  for (const collection of inBudget(run, collectionsOf(run))) {
+  for (const collection of run.left(collectionsOf(run))) {
     const remove = ownMember(collection, 'DELETE')
     if (remove !== undefined) await checkDeletion(collection, remove)
     const many = run.targets.find(({ method, path }) => method === 'DELETE' && path === collection.path)
@@ -61,7 +61,7 @@ async function partsOf({ run, caller, path }: Collection, id: unknown): Promise<
   const parts: Part[] = []
   for (const target of run.targets) {
     if (target.method !== 'GET' || !isPart(target, path) || !isAdmitted(target.access[caller])) continue
-    const made = (await run.known.maker(target, caller))()
+    const made = await run.valid(target, caller)
     const [name = ''] = pathNamesOf(target.path)
     const request = { ...made, path: withArgument(target, made.path, name, encode(wordOf(id))) }
     const { status, text, json } = await run.send(request)
@@ -120,7 +120,7 @@ function stateOf(record: KnownRecord): string {
 async function requestFor({ run, caller }: Collection, many: Target,
   ...ids: readonly unknown[]): Promise<CheckRequest>
 {
-  const made = (await run.known.maker(many, caller))()
+  const made = await run.valid(many, caller)
   return { ...made, body: undefined, query: ids.length === 0 ? [] : [['ids', ids.map(wordOf).join()]] }
 }
 
@@ -174,8 +174,8 @@ export async function checkStoredDeletions(run: Run): Promise<void> {
   for (const target of run.targets) {
     const name = /\/:([^/]+)$/.exec(target.path)?.[1]
     if (target.method !== 'DELETE' || name === undefined || collectionOf(target, name).includes(':')) continue
-    for (const [id, caller] of inBudget(run, await storedIds(run, target, name))) {
-      const made = (await run.known.maker(target, caller))()
+    for (const [id, caller] of run.left(await storedIds(run, target, name))) {
+      const made = await run.valid(target, caller)
       const path = withArgument(target, made.path, name, encode(wordOf(id)))
       const probe = { request: inAnyState({ ...made, path }), about: 'a stored record' }
       await rows.during(target, probe, () => run.probe(target, probe))
@@ -192,7 +192,7 @@ async function storedIds(run: Run, target: Target, name: string): Promise<(reado
     listed.set(caller, records.map((record) => argumentFor(name, record)).filter((id) => id !== undefined))
   }
   const first = [...listed.values()].flatMap((ids) => ids.slice(0, Math.min(MOST_DELETED, Math.ceil(ids.length / 2))))
-  const callers = callersFor(run, target)
+  const callers = run.admitted(target)
   const hasListed = (caller: string, id: unknown): number => Number(listed.get(caller)?.includes(id))
   return [...new Set(first)].flatMap((id) =>
     callers.toSorted((one, other) => hasListed(one, id) - hasListed(other, id)).map((caller) => [id, caller] as const)

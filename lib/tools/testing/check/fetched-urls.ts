@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JsonSchema } from '../../openapi/types.js'
-import { callerFor, fieldsOfBody, inBudget, sendChange } from './checking.js'
+import { sendChange } from './checking.js'
 import type { KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { mayBeString } from './string-schemas.js'
@@ -14,7 +14,7 @@ export async function checkFetchedUrls(run: Run): Promise<void> {
   if (places.length === 0) return
   const trap = await openTrap()
   try {
-    for (const place of inBudget(run, places)) await checkPlace(run, place, trap)
+    for (const place of run.left(places)) await checkPlace(run, place, trap)
     await wait(PATIENCE)
     for (const place of places) await reportVisit(run, place, trap)
   } finally {
@@ -43,12 +43,12 @@ interface Place extends Part {
 }
 
 function placesIn(run: Run, target: Target): Place[] {
-  const caller = callerFor(run, target)
+  const caller = run.admitted(target)[0]
   if (caller === undefined) return []
   const parameters = queryOf(target).filter(({ name, schema }) =>
     isAddress(name, schema) && mayBeString(schema, run.resolve)
   ).map(({ name }): Part => ({ about: `the parameter \`${name}\``, with: (make, url) => withQuery(make(), name, url) }))
-  const fields = fieldsOfBody(run, target).filter(([name, { schema }]) =>
+  const fields = [...run.fieldsOf(target)].filter(([name, { schema }]) =>
     isAddress(name, run.resolve(schema)) && mayBeString(schema, run.resolve)
   ).map(([name]): Part => ({ about: `the field \`${name}\``, with: (make, url) => make({ [name]: url }) }))
   return [...parameters, ...fields].map((part) => ({ ...part, target, caller, sent: new Map() }))

@@ -87,7 +87,7 @@ async function checkHiddenFields(run: Run, target: Target, caller: string, shown
   const { snapshot } = run.settings
   if (snapshot === undefined) return
   const fields = await fieldsBeside(run, shown)
-  const request = withBody((await run.known.maker(target, caller))(fields), fields)
+  const request = withBody(await run.valid(target, caller, fields), fields)
   const { status } = await sendChange(run, request)
   const stored = status < 300 ? rowField(await snapshot(), fields, 0) : undefined
   if (stored !== undefined) await report(run, target, request, stored)

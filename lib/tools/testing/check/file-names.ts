@@ -16,7 +16,7 @@ export async function checkFileNames(run: Run): Promise<void> {
 const NAMES = [`a"; ${EVIL_PARAMETER}="b`, 'Zoë 名前', "it's 100% [1]"]
 
 async function checkName(run: Run, target: Target, caller: string, name: string): Promise<void> {
-  const request = renamed((await run.known.maker(target, caller))(), name)
+  const request = renamed(await run.valid(target, caller), name)
   const [record] = recordsIn(await run.probe(target, { request, about: 'the name of a file' }))
   run.known.forget()
   if (record === undefined) return

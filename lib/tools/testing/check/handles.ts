@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import { callerFor, inBudget } from './checking.js'
 import type { Run } from './run.js'
 import type { CheckRequest, Target } from './model.js'
 
@@ -16,8 +15,8 @@ const PATIENCE = 2_500
 
 /** Checks that requests leave no timer, file, socket or listener open. */
 export async function checkHandles(run: Run, targets: readonly Target[]): Promise<void> {
-  for (const target of inBudget(run, targets)) {
-    const caller = callerFor(run, target)
+  for (const target of run.left(targets)) {
+    const caller = run.admitted(target)[0]
     if (caller !== undefined) await checkTarget(run, target, caller)
   }
 }

@@ -1,5 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { callersFor, inAnyState, inBudget } from './checking.js'
+import { inAnyState } from './checking.js'
 import { figuresOf, isAccepted, argumentFor, isAdmitted, recordsIn, wordOf, propertiesOf,
   type KnownRecord } from './collections.js'
 import { isMember, memberOf, memberRequest, segmentsBelow } from './members.js'
@@ -21,15 +21,15 @@ const MOST_RECORDS = 12
 export async function checkHiddenRecords(run: Run): Promise<void> {
   const all: Shown[] = []
   const lists = run.targets.filter(({ method, path }) => method === 'GET' && !path.includes(':'))
-  for (const list of inBudget(run, lists)) {
+  for (const list of run.left(lists)) {
     const shown = await shownBy(run, list, memberOf(run, list.path, 'GET'))
-    for (const caller of callersFor(run, list)) await checkOwnList(shown, caller)
+    for (const caller of run.admitted(list)) await checkOwnList(shown, caller)
     all.push(shown)
   }
   for (const shown of all) {
     const { list, show = list } = shown
     const targets = run.targets.filter((target) => isOfRecord(target, list))
-    for (const caller of inBudget(run, callersFor(run, show))) {
+    for (const caller of run.left(run.admitted(show))) {
       await checkHidden(shown, caller, targets.filter(({ access }) => isAdmitted(access[caller])))
     }
   }
@@ -38,8 +38,8 @@ export async function checkHiddenRecords(run: Run): Promise<void> {
 async function shownBy(run: Run, list: Target, show: Target | undefined): Promise<Shown> {
   const all = new Map<string, KnownRecord>()
   const whole = new Map<string, readonly KnownRecord[]>()
-  for (const caller of callersFor(run, list)) {
-    const observed = await run.send((await run.known.maker(list, caller))())
+  for (const caller of run.admitted(list)) {
+    const observed = await run.send(await run.valid(list, caller))
     const records = recordsIn(observed)
     for (const record of records) all.set(wordOf(record.id ?? record), record)
     if (isWhole(observed, records.length)) whole.set(caller, records)
@@ -68,7 +68,7 @@ async function checkHidden(shown: Shown, caller: string, targets: readonly Targe
 /** Returns the id of a record that exists for others and not for a caller. */
 async function hiddenId(shown: Shown, caller: string, name: string): Promise<string | undefined> {
   const { run, show, all, whole } = shown
-  for (const id of inBudget(run, idsOf(all, name))) {
+  for (const id of run.left(idsOf(all, name))) {
     const isHidden = show === undefined
       ? whole.get(caller)?.every((record) => wordOf(argumentFor(name, record)) !== id) === true
       : await statusFor(run, show, caller, id) === 404 && await isShownToOther(run, show, caller, id)
@@ -96,7 +96,7 @@ async function statusFor(run: Run, show: Target, caller: string, id: string): Pr
 }
 
 async function isShownToOther(run: Run, show: Target, caller: string, id: string): Promise<boolean> {
-  const others = callersFor(run, show).filter((name) => name !== caller)
+  const others = run.admitted(show).filter((name) => name !== caller)
   for (const other of others) if (await statusFor(run, show, other, id) === 200) return true
   return false
 }
@@ -104,7 +104,7 @@ async function isShownToOther(run: Run, show: Target, caller: string, id: string
 async function checkTarget(shown: Shown, target: Target, caller: string, id: string): Promise<void> {
   const { run, list, show } = shown
   const [name = ''] = pathNamesOf(target.path)
-  const made = (await run.known.maker(target, caller))()
+  const made = await run.valid(target, caller)
   const requestFor = (word: string): CheckRequest =>
     inAnyState({ ...made, path: withArgument(target, made.path, name, encode(word)) })
   for (const way of waysTo(shown, target, caller)) {

@@ -1,8 +1,8 @@
-import { inBudget, reporter, sendChange } from './checking.js'
+import { sendChange } from './checking.js'
 import { collectionsOf, createIn, memberRequest, ownMember, readMember, recordOf, type Collection,
   type Created } from './members.js'
 import { steadyText } from './read-changes.js'
-import type { Run } from './run.js'
+import { reporter, type Run } from './run.js'
 import { bodyPlanOf } from './values.js'
 import { jsonOf } from './written.js'
 
@@ -11,7 +11,7 @@ import { jsonOf } from './written.js'
  * several records: other checks need lists that fit one page.
  */
 export async function checkIdentities(run: Run): Promise<void> {
-  for (const collection of inBudget(run, collectionsOf(run))) {
+  for (const collection of run.left(collectionsOf(run))) {
     const [one, other] = [await createIn(collection), await createIn(collection)]
     if (one === undefined || other === undefined) continue
     if (one.id === other.id) await report(run, collection.create, other.request, SAME)

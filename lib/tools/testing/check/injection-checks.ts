@@ -1,8 +1,8 @@
-import { inBudget, reporter } from './checking.js'
 import { recordsIn, wordOf } from './collections.js'
 import { memberOf, memberRequest, recordOf } from './members.js'
 import { withQuery, type List } from './page-checks.js'
 import { missingLike } from './tenant-pair.js'
+import { reporter } from './run.js'
 import { mayBeString } from './string-schemas.js'
 import { queryOf } from './url-cases.js'
 
@@ -15,7 +15,7 @@ export async function checkInjections(list: List): Promise<void> {
   const parameters = queryOf(target)
   const declared = parameters.filter(({ schema }) => mayBeString(schema, run.resolve)).map(({ name }) => name)
   const names = [...new Set([...declared, ...SEARCHES, ...list.shown].filter((name) => !PAGING.has(name)))]
-  for (const name of inBudget(run, names)) {
+  for (const name of run.left(names)) {
     if (run.isKnown(target, 'leak')) return
     // A parameter that is ignored, or selects nothing, tells nothing.
     if (await countOf(list, name, NONE) !== 0) continue

@@ -1,4 +1,3 @@
-import { callersFor, inBudget } from './checking.js'
 import { isAdmitted, type KnownRecord } from './collections.js'
 import { collectionsOf, recordOf, type Collection } from './members.js'
 import type { Run } from './run.js'
@@ -6,9 +5,9 @@ import type { CheckKind, CheckRequest, Target } from './model.js'
 
 /** Checks that a repeated `Idempotency-Key` creates nothing, and that no caller is given the record of another. */
 export async function checkKeys(run: Run): Promise<void> {
-  for (const collection of inBudget(run, collectionsOf(run))) await checkRepeated(collection)
+  for (const collection of run.left(collectionsOf(run))) await checkRepeated(collection)
   for (const create of run.targets.filter(({ method }) => method === 'POST')) {
-    for (const [kind, ...pair] of inBudget(run, pairsFor(run, create))) {
+    for (const [kind, ...pair] of run.left(pairsFor(run, create))) {
       if (run.isKnown(create, kind)) break
       await checkShared(run, create, kind, pair)
     }
@@ -24,7 +23,7 @@ function withKey(run: Run, request: CheckRequest): CheckRequest {
 async function checkRepeated({ run, caller, create }: Collection): Promise<void> {
   const parameters = create.operation?.parameters ?? []
   if (!parameters.some((one) => one.in === 'header' && /^idempotency-key$/i.test(one.name))) return
-  const request = withKey(run, (await run.known.maker(create, caller))())
+  const request = withKey(run, await run.valid(create, caller))
   const [one, again] = [recordOf(await run.send(request)), recordOf(await run.send(request))]
   run.known.forget()
   if (one?.id === undefined || again?.id === undefined || one.id === again.id) return
@@ -37,7 +36,7 @@ type Pair = readonly [one: string, other: string]
 /** Returns pairs of tenants, and two other callers, whom a route admits. */
 function pairsFor(run: Run, target: Target): (readonly [kind: CheckKind, ...pair: Pair])[] {
   const { settings: { tenants }, sender: { callers } } = run
-  const [one, other] = callersFor(run, target).filter((name) => callers.get(name) !== null)
+  const [one, other] = run.admitted(target).filter((name) => callers.get(name) !== null)
   const ofTenants = tenants.map((name, index) =>
     ['tenant', name, tenants[(index + 1) % tenants.length] ?? name] as const
   )
@@ -47,11 +46,11 @@ function pairsFor(run: Run, target: Target): (readonly [kind: CheckKind, ...pair
 
 /** Sends the key of one caller as another one: with the own body, and with the same one. */
 async function checkShared(run: Run, create: Target, kind: CheckKind, [one, other]: Pair): Promise<void> {
-  const first = withKey(run, (await run.known.maker(create, one))())
+  const first = withKey(run, await run.valid(create, one))
   const record = recordOf(await run.send(first))
   run.known.forget()
   if (record?.id === undefined) return
-  const own = (await run.known.maker(create, other))()
+  const own = await run.valid(create, other)
   for (const { body } of [own, first]) {
     const request: CheckRequest = { ...first, caller: other, body }
     if (!isSame(record, recordOf(await run.send(request)))) continue

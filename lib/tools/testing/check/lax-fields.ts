@@ -1,6 +1,7 @@
 import { pathNamesOf } from '../../../core/index.js'
+import type { Field } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
-import { admittedRoutes, fieldsOfBody, inBudget, takes, type BodyField } from './checking.js'
+import { admittedRoutes, takes } from './checking.js'
 import { argumentFor, collectionOf, pathOf, wordOf } from './collections.js'
 import { collectionsOf, createIn, memberRequest, ownMember, type Collection } from './members.js'
 import type { Run } from './run.js'
@@ -10,7 +11,7 @@ import type { CheckRequest, Target } from './model.js'
 /** Checks that a field of days, which refuses other strings, refuses a day that no calendar has. */
 export async function checkDates(run: Run): Promise<void> {
   for (const [target, caller] of admittedRoutes(run, 'POST', 'PUT', 'PATCH')) {
-    for (const [name, { schema }] of fieldsOfBody(run, target)) {
+    for (const [name, { schema }] of run.fieldsOf(target)) {
       if (DATE.test(name) && mayBeString(schema, run.resolve)) await checkDate(run, target, caller, name)
     }
   }
@@ -50,8 +51,8 @@ async function reportField(run: Run, target: Target, request: CheckRequest, name
 /** Checks that nobody pays, sends or takes less than nothing. */
 export async function checkAmounts(run: Run): Promise<void> {
   for (const [target, caller] of admittedRoutes(run, 'POST')) {
-    const fields = isMove(target.path) ? fieldsOfBody(run, target).filter(([name]) => AMOUNT.test(name)) : []
-    for (const field of inBudget(run, fields)) await checkAmount(run, target, caller, field)
+    const fields = isMove(target.path) ? [...run.fieldsOf(target)].filter(([name]) => AMOUNT.test(name)) : []
+    for (const field of run.left(fields)) await checkAmount(run, target, caller, field)
   }
 }
 
@@ -76,7 +77,9 @@ const AMOUNT =
   /^(?:amount|sum|price|total|value|quantity|qty|count|units|points|credits?|cents)(?:_?(?:in_?)?(?:cents|minor))?$/i
 
 /** Sends an amount below zero: a route that takes it moves it the other way. */
-async function checkAmount(run: Run, target: Target, caller: string, [name, { schema }]: BodyField): Promise<void> {
+async function checkAmount(run: Run, target: Target, caller: string,
+  [name, { schema }]: readonly [string, Field]): Promise<void>
+{
   const isNumber = typesIn(schema, run.resolve).some((type) => type === 'number' || type === 'integer')
   const make = await run.known.maker(target, caller)
   for (const path of await pathsFor(run, target, caller)) {
@@ -98,7 +101,7 @@ async function pathsFor(run: Run, target: Target, caller: string): Promise<strin
 
 /** Changes records by values that the schema of a creation refuses by its bounds. */
 export async function checkLaxChanges(run: Run): Promise<void> {
-  for (const collection of inBudget(run, collectionsOf(run))) {
+  for (const collection of run.left(collectionsOf(run))) {
     const change = ownMember(collection, 'PATCH')
     const created = change === undefined ? undefined : await createIn(collection)
     if (change !== undefined && created !== undefined) await checkBounds(collection, change, created.id)
@@ -107,13 +110,13 @@ export async function checkLaxChanges(run: Run): Promise<void> {
 
 async function checkBounds(collection: Collection, change: Target, id: unknown): Promise<void> {
   const { run, caller, create } = collection
-  const changed = new Set(fieldsOfBody(run, change).map(([name]) => name))
-  for (const [name, { schema }] of fieldsOfBody(run, create).filter(([one]) => changed.has(one))) {
+  const changed = new Set([...run.fieldsOf(change)].map(([name]) => name))
+  for (const [name, { schema }] of [...run.fieldsOf(create)].filter(([one]) => changed.has(one))) {
     for (const value of outside(run.resolve(schema))) {
       const made = await memberRequest(run, change, caller, id)
       const request: CheckRequest = { ...made, body: { json: { [name]: value } } }
       if ((await run.send(request)).status >= 300) continue
-      const refused = await run.send((await run.known.maker(create, caller))({ [name]: value }))
+      const refused = await run.send(await run.valid(create, caller, { [name]: value }))
       if (refused.status !== 422) continue
       return reportField(run, change, request, name, 'takes a value that a creation refuses')
     }

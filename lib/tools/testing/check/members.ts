@@ -1,5 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { callerFor, inAnyState } from './checking.js'
+import { inAnyState } from './checking.js'
 import { figuresOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
@@ -25,7 +25,7 @@ export function collectionsOf(run: Run): Collection[] {
     const { path } = create
     const show = memberOf(run, path, 'GET')
     const list = run.known.listAt(path)
-    const caller = callerFor(run, create, show ?? list)
+    const caller = run.admitted(create, show ?? list)[0]
     if (caller === undefined || bodyPlanOf(create, run.resolve)?.isForm === true) return []
     return [{ run, path, caller, create, show, list }]
   })
@@ -64,7 +64,7 @@ export interface Created {
 export async function createIn({ run, create, caller }: Collection,
   fields: KnownRecord = {}): Promise<Created | undefined>
 {
-  const request = (await run.known.maker(create, caller))(fields)
+  const request = await run.valid(create, caller, fields)
   const observed = await run.probe(create, { request, about: 'a valid request' })
   run.known.forget()
   const [record] = recordsIn(observed)

@@ -1,7 +1,6 @@
-import { callerFor, inBudget, reporter } from './checking.js'
 import { isAccepted, isAdmitted, recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
 import { memberRequest, recordOf } from './members.js'
-import type { Run } from './run.js'
+import { reporter, type Run } from './run.js'
 import { queryOf, withQuery } from './url-cases.js'
 import type { Target } from './model.js'
 
@@ -115,8 +114,8 @@ async function checkShown({ run }: Shown, show: Target, caller: string,
 /** Asks a whole list for the records of other callers: a parameter leaves records out, and adds none. */
 async function checkQueries({ run, list, show, whole }: Shown, caller: string, owner?: Foreign): Promise<void> {
   const ids = new Set(whole.get(caller)?.map(({ id }) => id))
-  const made = (await run.known.maker(list, caller))()
-  for (const [name, value] of inBudget(run, ownersFor(run, list, caller, owner))) {
+  const made = await run.valid(list, caller)
+  for (const [name, value] of run.left(ownersFor(run, list, caller, owner))) {
     if (run.isKnown(list, 'access')) return
     const request = withQuery(made, name, wordOf(value))
     const found = recordsIn(await run.send(request)).find(({ id }) => id !== undefined && !ids.has(id))
@@ -153,9 +152,9 @@ async function isShown(run: Run, show: Target | undefined, caller: string, id: u
 /** Compares a list without a permission with the records that a permission keeps from the caller. */
 async function checkOpen({ run, list }: Shown, show: Target, caller: string): Promise<void> {
   const isOpen = list.entry !== undefined && list.entry.permission === undefined
-  const reader = callerFor(run, show)
+  const reader = run.admitted(show)[0]
   if (!isOpen || reader === undefined || typeof show.access[caller] !== 'number') return
-  const request = (await run.known.maker(list, caller))()
+  const request = await run.valid(list, caller)
   const [record] = recordsIn(await run.send(request))
   if (record?.id === undefined) return
   const whole = recordOf(await run.send(await memberRequest(run, show, reader, record.id)))

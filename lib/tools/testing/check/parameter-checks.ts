@@ -1,5 +1,4 @@
 import type { Parameter } from '../../openapi/types.js'
-import { inBudget } from './checking.js'
 import { recordsIn, wordOf, type KnownRecord } from './collections.js'
 import { memberOf, memberRequest, recordOf } from './members.js'
 import { totalFault, withQuery, type List } from './page-checks.js'
@@ -10,7 +9,7 @@ import type { CheckRequest } from './model.js'
 /** Checks that the declared parameters of a list sort, filter, bound and search it. */
 export async function checkParameters(list: List): Promise<void> {
   const parameters = queryOf(list.target)
-  for (const parameter of inBudget(list.run, parameters)) {
+  for (const parameter of list.run.left(parameters)) {
     if (list.run.isKnown(list.target, 'list')) return
     if (SORTS.test(parameter.name)) await checkSort(list, parameter)
     else if (isFilter(list, parameter)) await checkFilter(list, parameter.name)
@@ -127,7 +126,7 @@ const MOST_PAIRS = 8
 async function checkTogether(list: List, names: readonly string[]): Promise<void> {
   const varied = names.filter((name) => new Set(list.records.map((record) => record[name]).filter(isScalar)).size > 1)
   const pairs = varied.flatMap((one, index) => varied.slice(index + 1).map((other) => [one, other] as const))
-  for (const pair of inBudget(list.run, pairs.slice(0, MOST_PAIRS))) {
+  for (const pair of list.run.left(pairs.slice(0, MOST_PAIRS))) {
     if (list.run.isKnown(list.target, 'list')) return
     await checkPair(list, pair)
   }

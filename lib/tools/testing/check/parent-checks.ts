@@ -1,5 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { callerFor, inAnyState, inBudget } from './checking.js'
+import { inAnyState } from './checking.js'
 import { isAccepted, argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf,
   type PathValues } from './collections.js'
 import { collectionsOf, createIn, type Collection } from './members.js'
@@ -12,12 +12,12 @@ import type { CheckRequest, Target } from './model.js'
 export async function checkParents(run: Run): Promise<void> {
   // What is deleted can be reached no more.
   const isDeletion = ({ method }: Target): number => Number(method === 'DELETE')
-  for (const target of inBudget(run, run.targets.toSorted((one, other) => isDeletion(one) - isDeletion(other)))) {
+  for (const target of run.left(run.targets.toSorted((one, other) => isDeletion(one) - isDeletion(other)))) {
     const [parent, own] = pathNamesOf(target.path).slice(-2)
     if (parent !== undefined && own !== undefined) await checkTarget(run, target, parent, own)
   }
-  for (const target of inBudget(run, run.targets)) await checkMissing(run, target)
-  for (const collection of inBudget(run, collectionsOf(run))) await checkListed(collection)
+  for (const target of run.left()) await checkMissing(run, target)
+  for (const collection of run.left(collectionsOf(run))) await checkListed(collection)
 }
 
 /** Creates a record under one parent, and reads the list of another one. */
@@ -49,11 +49,11 @@ async function checkMissing(run: Run, target: Target): Promise<void> {
   if (target.method !== 'POST' || parent === undefined || target.path.endsWith(`:${parent}`)) return
   const place = `${collectionOf(target, parent)}/:${parent}`
   const show = run.known.listAt(place)
-  const caller = callerFor(run, target, show)
+  const caller = run.admitted(target, show)[0]
   if (caller === undefined) return
   const values = await run.known.valuesFor(target, caller)
   const missing = { ...values, [parent]: missingLike(values[parent] ?? '') }
-  const request: CheckRequest = { ...(await run.known.maker(target, caller))(), path: pathOf(target, missing) }
+  const request: CheckRequest = { ...await run.valid(target, caller), path: pathOf(target, missing) }
   const path = pathOf({ path: place }, missing)
   const isMissing = (await run.send(readRequest({ path }, {}, caller))).status === 404
   if (!isMissing || !isAccepted(await run.send(request))) return
@@ -64,7 +64,7 @@ async function checkMissing(run: Run, target: Target): Promise<void> {
 
 async function checkTarget(run: Run, target: Target, parent: string, own: string): Promise<void> {
   const list = run.known.listAt(collectionOf(target, own))
-  const caller = callerFor(run, target, list)
+  const caller = run.admitted(target, list)[0]
   if (list === undefined || caller === undefined) return
   const values = await run.known.valuesFor(target, caller)
   const other = await otherParent(run, target, parent, caller, values)
@@ -77,7 +77,7 @@ async function checkTarget(run: Run, target: Target, parent: string, own: string
   const [ids = [], otherIds] = [await idsAt(values), await idsAt(foreign)]
   const lacked = otherIds === undefined ? [] : ids.filter((id) => !otherIds.includes(id))
   // An action may be refused for one record, and not for another one.
-  for (const id of inBudget(run, new Set([...lacked.slice(0, 3), ...lacked.slice(-2)]))) {
+  for (const id of run.left(new Set([...lacked.slice(0, 3), ...lacked.slice(-2)]))) {
     if (run.isKnown(target, 'data')) return
     await checkForeign(run, target, caller, own, { ...foreign, [own]: id })
   }
@@ -93,7 +93,7 @@ async function otherParent(run: Run, target: Target, parent: string, caller: str
 
 /** Sends a request for a record under a parent whose list lacks it; it must be refused like one for no record. */
 async function checkForeign(run: Run, target: Target, caller: string, own: string, foreign: PathValues): Promise<void> {
-  const made = (await run.known.maker(target, caller))()
+  const made = await run.valid(target, caller)
   const isRead = target.method === 'GET' || target.method === 'HEAD'
   const requestFor = (values: PathValues): CheckRequest => inAnyState({ ...made, path: pathOf(target, values) })
   const request = requestFor(foreign)

@@ -1,4 +1,3 @@
-import { callersFor, inBudget } from './checking.js'
 import { recordOf } from './members.js'
 import type { Run } from './run.js'
 import { variantFields } from './written.js'
@@ -10,7 +9,7 @@ export async function checkPrototypes(run: Run): Promise<void> {
   for (const target of run.targets.filter(({ method }) => method === 'PATCH' || method === 'PUT')) {
     if (bodyPlanOf(target, run.resolve)?.isForm !== false) continue
     // What a caller has set hides what is inherited.
-    for (const caller of inBudget(run, callersFor(run, target, run.known.listAt(target.path)).slice(-3))) {
+    for (const caller of run.left(run.admitted(target, run.known.listAt(target.path)).slice(-3))) {
       if (run.isKnown(target, 'state')) break
       await checkTarget(run, target, caller)
     }
@@ -18,7 +17,7 @@ export async function checkPrototypes(run: Run): Promise<void> {
 }
 
 async function checkTarget(run: Run, target: Target, caller: string): Promise<void> {
-  const made = (await run.known.maker(target, caller))()
+  const made = await run.valid(target, caller)
   const read: CheckRequest = { ...made, method: 'GET', body: undefined }
   // A change alone may change what is read: a reply was kept, and is that of now.
   await run.send({ ...made, body: { json: {} } })

@@ -1,11 +1,10 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { checkCounted, checkOverdrawn, checkSingles, sendTogether, type Counter } from './counter-checks.js'
-import { isAdmitted, type KnownRecord } from './collections.js'
+import { isCompleted, isAdmitted, type KnownRecord } from './collections.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, segmentsBelow,
   type Collection } from './members.js'
 import { againText, changedAgain } from './repeated-puts.js'
 import { reporter, type Run } from './run.js'
-import { isCompleted } from './sessions.js'
 import { withArgument } from './url-cases.js'
 import { referredTo } from './values.js'
 import { variantFields } from './written.js'

@@ -84,11 +84,13 @@ export class Run {
     this.#share = share
   }
 
-  /** Yields these routes, all routes by default, until the budget is spent. */
-  *left(targets = this.targets): Generator<Target> {
-    for (const target of targets) {
+  /** Yields these values, all routes by default, until the budget is spent. */
+  left(): Generator<Target>
+  left<Value>(values: Iterable<Value>): Generator<Value>
+  *left(values: Iterable<unknown> = this.targets): Generator {
+    for (const value of values) {
       if (this.isOver()) return
-      yield target
+      yield value
     }
   }
 

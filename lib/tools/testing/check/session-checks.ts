@@ -1,6 +1,7 @@
 import { pathNamesOf } from '../../../core/index.js'
+import { isAccepted } from './collections.js'
 import type { Run } from './run.js'
-import { canEnd, isAccepted, REFRESH, sessionIn, Sessions, type Session } from './sessions.js'
+import { canEnd, REFRESH, sessionIn, Sessions, type Session } from './sessions.js'
 import type { CheckRequest, Target } from './model.js'
 
 /** Signs in, and checks that what has ended a session has ended it. */

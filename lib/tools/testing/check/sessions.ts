@@ -1,5 +1,5 @@
 import { pathNamesOf } from '../../../core/index.js'
-import { isAdmitted, propertiesOf, type KnownRecord } from './collections.js'
+import { isAccepted, isAdmitted, propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
 import { jsonOf } from './written.js'
 import type { CheckRequest, Observed, Target } from './model.js'
@@ -116,15 +116,6 @@ function tokensIn(value: unknown): (readonly [name: string, token: string])[] {
 
 function headersOf({ authorization, cookie }: Session): Readonly<Record<string, string>> {
   return { ...(authorization !== undefined && { authorization }), ...(cookie !== undefined && { cookie }) }
-}
-
-export function isAccepted({ status }: Observed): boolean {
-  return status >= 200 && status < 300
-}
-
-/** Returns true if a request has had its effect; a 202 promises it for later. */
-export function isCompleted(observed: Observed): boolean {
-  return isAccepted(observed) && observed.status !== 202
 }
 
 /** Claims that name a session. */

@@ -1,7 +1,6 @@
-import { wordOf } from './collections.js'
+import { isCompleted, wordOf } from './collections.js'
 import { listAll, memberOf, memberRequest, recordOf } from './members.js'
 import { reporter, type Run } from './run.js'
-import { isCompleted } from './sessions.js'
 import { missingLike } from './tenant-pair.js'
 import type { Target } from './model.js'
 

@@ -1,7 +1,7 @@
-import type { KnownRecord } from './collections.js'
+import { isAccepted, type KnownRecord } from './collections.js'
 import { hiddenNames } from './read-checks.js'
 import type { Run } from './run.js'
-import { isAccepted, LOGIN, PASSWORD } from './sessions.js'
+import { LOGIN, PASSWORD } from './sessions.js'
 import { jsonOf, withFields } from './written.js'
 import type { CheckRequest, Fault, Observed, Target } from './model.js'
 

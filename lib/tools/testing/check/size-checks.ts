@@ -1,6 +1,6 @@
 import { accepts } from '../../openapi/examples.js'
+import { isAccepted } from './collections.js'
 import type { Run } from './run.js'
-import { isAccepted } from './sessions.js'
 import { bodyPlanOf } from './values.js'
 import type { Target } from './model.js'
 

@@ -1,8 +1,7 @@
-import { isAdmitted, type KnownRecord } from './collections.js'
+import { isAccepted, isAdmitted, type KnownRecord } from './collections.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection } from './members.js'
 import { reporter, type Run } from './run.js'
 import { jsonOf, variantFields } from './written.js'
-import { isAccepted } from './sessions.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Checks that a change of a record that has changed since is refused, where an application promises that. */

@@ -1,6 +1,5 @@
-import { isAdmitted } from './collections.js'
+import { isAccepted, isAdmitted } from './collections.js'
 import { isMember } from './members.js'
-import { isAccepted } from './sessions.js'
 import { checkIds } from './tenant-ids.js'
 import { isDivided, report, routesFor, type Pair } from './tenant-pair.js'
 import { checkReferences } from './tenant-references.js'

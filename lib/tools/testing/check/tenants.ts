@@ -1,10 +1,9 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { tenantHeaders, withHeaders } from './claimed-headers.js'
-import { argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf, propertiesOf,
+import { isAccepted, argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf, propertiesOf,
   type KnownRecord } from './collections.js'
 import { memberOf } from './members.js'
 import type { Run } from './run.js'
-import { isAccepted } from './sessions.js'
 import { differentClaims, isDivided, isForeign, missingLike, report, routesFor, type Pair } from './tenant-pair.js'
 import { checkAssignments } from './tenant-claims.js'
 import { checkQueries } from './tenant-queries.js'
