@@ -240,6 +240,10 @@ describe('members', () => {
     ['a misspelt name', { chnage: () => ({}) }, 'crud_option_unknown', 'Did you mean `change`?'],
     ['neither function', {}, 'crud_members', 'needs one of two functions'],
     ['both functions', { change: () => ({}), run: () => 1 }, 'crud_members', 'needs one of two functions'],
+    ['a value that is no function beside one', { change: () => ({}), run: 5 }, 'crud_members',
+      'needs one of two functions'],
+    ['an input that is no schema', { input: { why: z.string() }, change: () => ({}) }, 'crud_members',
+      'needs a `z.object`'],
     ['a route without the key', { route: '/close', change: () => ({}) }, 'crud_members', 'without `:id`'],
     [
       'an `id` in its input',

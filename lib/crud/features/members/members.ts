@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkOptionNames, MisuseError, pathNamesOf, serializeReply, stateOf,
+import { checkOptionNames, isSchema, MisuseError, pathNamesOf, serializeReply, stateOf,
   type SerializedReply } from '../../../core/index.js'
 import { asStored, columnsFrom, columnsOfChange, inTransaction, preconditionOf, replyWritten, reportingFaults,
   rowWriter, withHeaders, type AnyContext, type Call, type CrudAction, type CrudHandler, type CrudPlan, type Done,
@@ -31,17 +31,31 @@ export const members: Feature<{ readonly members?: Members }, Members> = {
 function checkMember(name: string, member: AnyMember, reserved: readonly string[]): void {
   checkOptionNames(`\`members.${name}\` of crud`, member, NAMES, {}, 'crud_option_unknown')
   const { route = `/:id/${name}`, input, output, change, run } = member
-  const wrong = reserved.includes(name)
-    ? 'has the name of an action that crud makes itself'
-    : !pathNamesOf(route).includes('id')
-    ? `has the route \`${route}\` without \`:id\`, which names the row`
-    : input !== undefined && Object.hasOwn(input.shape, 'id')
-    ? 'has `id` in its `input`, although only the path names the row'
-    : [change, run].filter((work) => typeof work === 'function').length !== 1
-    ? 'needs one of two functions: `change`, which returns the columns to write, or `run`, which returns the reply'
-    : output !== undefined && change !== undefined
-      && 'has an `output` beside `change`, which replies with the record: that is for `run`'
-  if (wrong !== false) throw new MisuseError('crud_members', `The member \`${name}\` of crud ${wrong}.`)
+  const hasNoShape = input !== undefined && !(isSchema(input) && 'shape' in input)
+  const faults: readonly (readonly [isFault: boolean, words: string])[] = [
+    [reserved.includes(name), 'has the name of an action that crud makes itself'],
+    [!pathNamesOf(route).includes('id'), `has the route \`${route}\` without \`:id\`, which names the row`],
+    [hasNoShape, 'needs a `z.object` as its `input`'],
+    [
+      !hasNoShape && input !== undefined && Object.hasOwn(input.shape, 'id'),
+      'has `id` in its `input`, although only the path names the row',
+    ],
+    [
+      !isOneFunction([change, run]),
+      'needs one of two functions: `change`, which returns the columns to write, or `run`, which returns the reply',
+    ],
+    [
+      output !== undefined && change !== undefined,
+      'has an `output` beside `change`, which replies with the record: that is for `run`',
+    ],
+  ]
+  const fault = faults.find(([isFault]) => isFault)
+  if (fault !== undefined) throw new MisuseError('crud_members', `The member \`${name}\` of crud ${fault[1]}.`)
+}
+
+function isOneFunction(works: readonly unknown[]): boolean {
+  const [work, ...more] = works.filter((work) => work !== undefined)
+  return typeof work === 'function' && more.length === 0
 }
 
 function actionOf(plan: CrudPlan, name: string, member: AnyMember): CrudAction {
