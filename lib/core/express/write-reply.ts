@@ -9,8 +9,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
  * Writes a reply, of which `text` is the JSON of `body`, as Express does: wrappers of `res.json`, of `res.send` and of
- * Node's own functions
- * see it.
+ * Node's own functions see it.
  *
  * A GET or HEAD whose copy is fresh is answered with 304 (RFC 9110 §13.1.2), a HEAD without a body.
  *
