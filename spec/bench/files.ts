@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { Session } from 'node:inspector/promises'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { z } from 'zod'
@@ -116,13 +118,20 @@ mountResource(app, {
     output: z.object({ id: z.int(), title: z.string(), status: z.string() }),
   }),
 })
-const { url, close } = await serve(app, { port: 0, host: '127.0.0.1', fast: false, signals: false })
-
-await report('GET /posts/1 of a crud record, plain path', async () => {
+/** Requests the record, and throws if the reply is no record. */
+async function get(url: string): Promise<void> {
   const response = await fetch(`${url}/posts/1`)
   if (response.status !== 200) throw new Error(`GET /posts/1 answered ${response.status}: ${await response.text()}`)
   await response.text()
-})
+}
+
+const server = app.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const { port } = server.address() as AddressInfo
+await report('GET /posts/1 of a crud record, app.listen', () => get(`http://127.0.0.1:${port}`))
+
+const { url, close } = await serve(app, { port: 0, host: '127.0.0.1', fast: false, signals: false })
+await report('GET /posts/1 of a crud record, plain path of serve', () => get(url))
 
 await report('mountResource with one handler', () => {
   mountResource(express(), { route: '/notes', name: 'notes', handlers: { show: () => null } })
@@ -130,3 +139,4 @@ await report('mountResource with one handler', () => {
 
 session.disconnect()
 await close()
+server.close()
