@@ -45,7 +45,8 @@ export type { ClientMessage, CompleteDictionary, Dictionaries, Dictionary, Dicti
 export type { BigintParam, BooleanParam, DateParam, DecimalParam, ListParam,
   NumberParam } from '../core/validate/param.js'
 export type { ResourceBuilder } from '../core/resource/builder.js'
-export type { CustomActions, CustomParts, CustomTraits, Input, Method, Result } from '../core/resource/declaration.js'
+export type { CustomActions, CustomParts, CustomTraits, Input, Method, Result,
+  Returned } from '../core/resource/declaration.js'
 export type { Declaration } from '../core/resource/loose-declaration.js'
 export type { ManifestRoute, Mounted, MountedAction, MountedCustom, MountedDefaults,
   Schema } from '../core/resource/mounted.js'
