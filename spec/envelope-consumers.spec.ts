@@ -1,12 +1,12 @@
 import express, { type Express } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { envelope, type EnvelopeOptions, errorHandler, mountResource, notFound, problem, routeManifest,
+import { envelope, type EnvelopeOptions, errorHandler, HttpError, mountResource, notFound, problem, routeManifest,
   serve } from 'resourcery'
 import { createClient, type Decode } from 'resourcery/client'
 import { crud, memoryStore } from 'resourcery/crud'
 import { openapi } from 'resourcery/openapi'
-import { checkApi } from 'resourcery/testing'
+import { checkApi, inject } from 'resourcery/testing'
 import * as reactAdmin from 'resourcery/react-admin'
 import * as refine from 'resourcery/refine'
 
@@ -216,6 +216,22 @@ describe('the preset `problem`', () => {
       errors: { title: ['Required'] },
     })
     expect(await (await fetch(`${url}/notes/1`)).json()).toMatchObject({ code: 200, data: { id: 1 } })
+  })
+
+  it('has the id of the request, and a title for a status without a phrase', async () => {
+    const app = express().use(envelope(problem()))
+    app.use((req, _res, next) => {
+      Object.assign(req, { id: 'r-1' })
+      next()
+    })
+    app.get('/left', () => {
+      throw new HttpError(499, 'The client has left')
+    })
+    app.use(errorHandler({ log: () => undefined }))
+    const { status, json } = await inject(app, { method: 'GET', path: '/left' })
+    expect(status).toBe(499)
+    expect(json).toEqual({ type: 'about:blank', title: 'Error', status: 499, detail: 'The client has left',
+      reason: 'failed', requestId: 'r-1' })
   })
 
   it('refuses options that it does not have', () => {

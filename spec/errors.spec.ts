@@ -187,3 +187,48 @@ describe('MisuseError', () => {
     expect(isHttpError(mistake)).toBe(false)
   })
 })
+
+describe('a class of the application that extends an error', () => {
+  class Closed extends BusinessError {
+    readonly opens: string
+
+    constructor(opens: string) {
+      super('The shop is closed', 409, { reason: 'shop.closed' })
+      this.opens = opens
+    }
+  }
+  class Locked extends UnauthorizedError {
+    readonly until: string
+
+    constructor(until: string) {
+      super('The account is locked', { reason: 'account.locked' })
+      this.until = until
+    }
+  }
+  class Banned extends ForbiddenError {
+    readonly since: string
+
+    constructor(since: string) {
+      super('The account is banned')
+      this.since = since
+    }
+  }
+  class Down extends UnavailableError {
+    readonly service: string
+
+    constructor(service: string) {
+      super('The search is not available', { cause: new Error(service) })
+      this.service = service
+    }
+  }
+
+  it.each([
+    [new Closed('08:00'), 409, 'shop.closed', { opens: '08:00' }],
+    [new Locked('12:00'), 401, 'account.locked', { until: '12:00' }],
+    [new Banned('May'), 403, 'forbidden', { since: 'May' }],
+    [new Down('search'), 503, 'unavailable', { service: 'search' }],
+  ])('has the status and the reason of %o, and properties of its own', (error, status, reason, own) => {
+    expect(error).toMatchObject({ status, reason, ...own })
+    expect(isHttpError(error)).toBe(true)
+  })
+})
