@@ -38,7 +38,7 @@ const EMBEDDED = [
   'stores/kysely',
 ].map((name) => `spec/${name}.spec.ts`)
 
-const DOCS = ['spec/docs.spec.ts', 'spec/docs/*.spec.ts']
+const DOCS = ['spec/docs.spec.ts', 'spec/docs/*.spec.ts', 'spec/docstrings.spec.ts']
 const BOOKINGS = 'samples/bookings/spec'
 const SAMPLES = ['spec/samples.spec.ts', 'spec/help-desk.spec.ts', 'spec/mcp/schemas.spec.ts',
   `${BOOKINGS}/embedded.spec.ts`]
