@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ValidationError } from 'resourcery'
 import { paginate } from 'resourcery'
 import { fromDrizzle, type DrizzleQuery } from 'resourcery/drizzle'
-import type { Config } from '../../lib/adapters/drizzle/from-drizzle.js'
+import type { Config } from '../../lib/adapters/drizzle/library.js'
 
 interface Row {
   id: number

@@ -3,7 +3,7 @@ import type { Store } from '../../crud/contract/index.js'
 import { kindsOf, schemaOf, type Column, type Database, type Schema, type Table } from './library.js'
 import { tableOf } from './table.js'
 import { guardPool } from '../sql/pg-pool.js'
-import { declare, type Declared, type Dialect } from '../sql/kinds.js'
+import { declaredTypes, type Declared, type Dialect } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
 
 /** A database of drizzle's, met by structure alone. */
@@ -68,7 +68,7 @@ export function drizzleStore<Db extends DrizzleDatabase, const T extends Drizzle
     )
   }
   for (const { $client } of [database, ...(database.$replicas ?? [])]) guardPool($client)
-  const columns = declare(Object.entries(schema.columns), (column) => typeOf(column, dialect))
+  const columns = declaredTypes(Object.entries(schema.columns), (column) => typeOf(column, dialect))
   const store: unknown = sqlStore(tableOf(database, { table: found, schema, dialect, key, columns }))
   return store as Store<T['$inferSelect'], Db>
 }

@@ -1,10 +1,12 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
-import { statementOf, Text, type Sql } from './library.js'
+import { statementOf, Text, type Config, type Field, type Fields, type Query, type Sql } from './library.js'
 import { sql as piece, writePiece, type Sql as Piece } from '../sql/statement.js'
 import { mapValues } from '../sql/table.js'
 import { bareName, checkPaged, has, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
 import type { MysqlQuery } from '../sql/keyset/mysql.js'
 import { sqlSource } from '../sql/keyset/sql-source.js'
+
+type Row = Record<string, unknown>
 
 /** A select query of drizzle, by structure. */
 export interface DrizzleQuery<Row> {
@@ -79,47 +81,6 @@ export function fromDrizzle<Row, const Nullable extends NullableColumn<Row> = ne
     },
     keyIn: at,
   })
-}
-
-/* The part of drizzle-orm 0.45 that the source uses, as structural types. */
-
-interface Query {
-  readonly config: Config
-  readonly session: { count(sql: Sql): Promise<unknown> }
-  readonly dialect: { buildSelectQuery(config: Config): Sql; escapeName?(name: string): string }
-  toSQL(): { readonly sql: string }
-  prepare(): { execute(): PromiseLike<Row[]> }
-}
-
-type Row = Record<string, unknown>
-
-/** A query as plain data. */
-export interface Config {
-  readonly fields: Fields
-  readonly where?: unknown
-  readonly having?: unknown
-  readonly groupBy?: readonly unknown[] | undefined
-  readonly orderBy?: readonly unknown[] | undefined
-  readonly distinct?: unknown
-  readonly limit?: unknown
-  readonly offset?: unknown
-  readonly lockingClause?: unknown
-  readonly setOperators: readonly Config[]
-}
-
-/** The selected columns and expressions by property, in a join by table and property. */
-interface Fields {
-  readonly [property: string]: Field | Fields
-}
-
-interface Field {
-  getSQL(): Sql
-  /** The statement of an expression with an alias. */
-  readonly sql?: Sql
-  /** The name of a column in its table. */
-  readonly name?: string
-  /** The type of a column. */
-  readonly columnType?: string
 }
 
 function checkQuery(query: unknown, order: Order): Query {

@@ -1,6 +1,6 @@
 /*
- * The part of drizzle-orm 0.45 that the store uses, as structural types: nothing of it is imported, so that it is
- * an optional package.
+ * The part of drizzle-orm 0.45 that the store and the source use, as structural types: nothing of it is imported, so
+ * that it is an optional package.
  */
 
 /** A database, or a transaction on it. */
@@ -101,4 +101,42 @@ Object.defineProperty(Text, Symbol.for('drizzle:entityKind'), { value: 'StringCh
 /** Makes a statement as drizzle's own `sql` does, of the class of another one. */
 export function statementOf({ constructor }: Sql, chunks: readonly unknown[]): Sql {
   return new (constructor as new(chunks: readonly unknown[]) => Sql)(chunks)
+}
+
+/** A query that is a source. */
+export interface Query {
+  readonly config: Config
+  readonly session: { count(sql: Sql): Promise<unknown> }
+  readonly dialect: { buildSelectQuery(config: Config): Sql; escapeName?(name: string): string }
+  toSQL(): { readonly sql: string }
+  prepare(): { execute(): PromiseLike<Record<string, unknown>[]> }
+}
+
+/** A query as plain data. */
+export interface Config {
+  readonly fields: Fields
+  readonly where?: unknown
+  readonly having?: unknown
+  readonly groupBy?: readonly unknown[] | undefined
+  readonly orderBy?: readonly unknown[] | undefined
+  readonly distinct?: unknown
+  readonly limit?: unknown
+  readonly offset?: unknown
+  readonly lockingClause?: unknown
+  readonly setOperators: readonly Config[]
+}
+
+/** The selected columns and expressions by property, in a join by table and property. */
+export interface Fields {
+  readonly [property: string]: Field | Fields
+}
+
+export interface Field {
+  getSQL(): Sql
+  /** The statement of an expression with an alias. */
+  readonly sql?: Sql
+  /** The name of a column in its table. */
+  readonly name?: string
+  /** The type of a column. */
+  readonly columnType?: string
 }

@@ -55,16 +55,18 @@ export function fromKnex<Row, const Nullable extends keyof Row & string = never>
   const order = readOrder('knex', options)
   const builder = checkBuilder(query, order)
   const ordered = orderBy(builder, order.keys)
-  const nameOf = namesIn(builder)
   return sqlSource<Row>('knex', order, {
     slice: async (offset, limit) => await ordered.clone().limit(limit).offset(offset) as Row[],
     count: () => countRows(builder),
     mysql: () => mysqlOf(builder),
-    read: (columns) => async (condition, keys, limit) => {
-      const after = condition === undefined
-        ? builder.clone()
-        : withWhere(builder, toRaw(builder.client, condition, nameOf))
-      return orderBy(withColumns(after, columns, nameOf), keys).limit(limit)
+    read: (columns) => {
+      const nameOf = namesIn(builder)
+      return async (condition, keys, limit) => {
+        const after = condition === undefined
+          ? builder.clone()
+          : withWhere(builder, toRaw(builder.client, condition, nameOf))
+        return orderBy(withColumns(after, columns, nameOf), keys).limit(limit)
+      }
     },
   })
 }

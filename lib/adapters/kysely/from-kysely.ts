@@ -55,14 +55,16 @@ export function fromKysely<Row, const Nullable extends keyof Row & string = neve
   const order = readOrder('kysely', options)
   const unordered = builderOf(query, order)
   const ordered = orderBy(unordered, order.keys)
-  const selected = columnsByName(unordered)
   return sqlSource<Row>('kysely', order, {
     slice: (offset, limit) => ordered.limit(limit).offset(offset).execute() as Promise<Row[]>,
     count: () => countRows(unordered),
     mysql: () => mysqlOf(unordered),
-    read: (columns) => (condition, keys, limit) => {
-      const after = condition === undefined ? unordered : unordered.where((eb) => expression(eb, condition, selected))
-      return orderBy(withColumns(after, columns, selected), keys).limit(limit).execute()
+    read: (columns) => {
+      const selected = columnsByName(unordered)
+      return (condition, keys, limit) => {
+        const after = condition === undefined ? unordered : unordered.where((eb) => expression(eb, condition, selected))
+        return orderBy(withColumns(after, columns, selected), keys).limit(limit).execute()
+      }
     },
   })
 }

@@ -2,7 +2,7 @@ import { MisuseError, toJson, messageOf } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isHuge, readRow } from '../sql/columns.js'
 import type { Catalog } from '../sql/catalog.js'
-import { declare, type Columns, type ColumnType, type Declared, type Dialect } from '../sql/kinds.js'
+import { declaredTypes, type Columns, type ColumnType, type Declared, type Dialect } from '../sql/kinds.js'
 import { sql, type Sql } from '../sql/statement.js'
 import { mapValues, type Codec, type Row } from '../sql/table.js'
 import type { Field, Schema } from './library.js'
@@ -25,7 +25,7 @@ export function declaredOf({ fields, isEpoch }: Schema, columns: Columns): Decla
     if (type === 'DateTime' && isEpoch) return 'epoch'
     return type === 'BigInt' || type === 'Decimal' ? 'digits' : TYPES.get(type)
   }
-  return declare([...fields], typeOf)
+  return declaredTypes([...fields], typeOf)
 }
 
 /**
@@ -43,7 +43,8 @@ export function selectAs({ name, type, isEnum, isList }: Field, dialect: Dialect
 /** Converts values between rows, the arguments of Prisma's methods, and the parameters of its raw queries. */
 export function codecOf(schema: Schema, columns: Columns, catalog: Catalog): Codec {
   const { fields } = schema
-  const types = declare([...fields], ({ name, type, isList }) => isList ? undefined : columns[name] ?? TYPES.get(type))
+  const types = declaredTypes([...fields],
+    ({ name, type, isList }) => isList ? undefined : columns[name] ?? TYPES.get(type))
   return {
     compared: (column, value) => parameterOf(value, column, schema, catalog),
     labels: (column) => {

@@ -1,6 +1,6 @@
 import { MisuseError } from '../../core/index.js'
 import { inTurns } from '../sql/lock.js'
-import { declare, type Columns, type ColumnType, type Dialect } from '../sql/kinds.js'
+import { declaredTypes, type Columns, type ColumnType, type Dialect } from '../sql/kinds.js'
 import { compileText, sql, writePiece, type Sql } from '../sql/statement.js'
 import { codecBeside, orderBy, type Codec, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import type { Attribute, Instance, Model, Sequelize, Transaction } from './library.js'
@@ -207,7 +207,7 @@ const OWN_TYPES = new Map<string, ColumnType>([
 ])
 
 function ownTypes(model: Model): Columns {
-  return declare(columnsOf(model), ({ type }) => OWN_TYPES.get(type.key))
+  return declaredTypes(columnsOf(model), ({ type }) => OWN_TYPES.get(type.key))
 }
 
 function codecOf({ model, sequelize, dialect, columns }: Known): Codec {

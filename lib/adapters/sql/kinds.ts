@@ -72,7 +72,7 @@ export function isColumnType(type: unknown): type is ColumnType {
 export type Declared = Readonly<Record<string, ColumnType | 'digits' | 'epoch' | 'moment'>>
 
 /** Returns the types that are known of some columns. */
-export function declare<Column, Type extends Declared[string]>(
+export function declaredTypes<Column, Type extends Declared[string]>(
   columns: readonly (readonly [name: string, column: Column])[],
   typeOf: (column: Column) => Type | undefined,
 ): Readonly<Record<string, Type>> {

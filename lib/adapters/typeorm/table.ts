@@ -1,7 +1,7 @@
 import { MisuseError } from '../../core/index.js'
 import { checkWhere } from '../../crud/contract/index.js'
 import { inTurns } from '../sql/lock.js'
-import { declare, type Columns, type ColumnType, type Dialect } from '../sql/kinds.js'
+import { declaredTypes, type Columns, type ColumnType, type Dialect } from '../sql/kinds.js'
 import { compileText, writePiece, type Sql } from '../sql/statement.js'
 import { codecBeside, type Codec, type Inserted, type Row, type RowLock, type Selection, type SqlTable,
   type Term } from '../sql/table.js'
@@ -192,7 +192,7 @@ const OWN_TYPES = new Map<unknown, ColumnType>([
 
 /** Returns the types of columns that the entity declares; the result of a transformer is unknown. */
 function ownTypes(properties: Properties): Columns {
-  return declare([...properties], ({ type, isArray, transformer }) => {
+  return declaredTypes([...properties], ({ type, isArray, transformer }) => {
     if (transformer !== undefined) return undefined
     return isArray ? 'json' : OWN_TYPES.get(type)
   })

@@ -45,7 +45,7 @@ type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
 /** The result of a handler: any value without `output`, otherwise its data, alone or with a message or paging. */
 export type Result<O> = O extends undefined ? unknown : O extends Schema ? Sendable<z.input<O>> : unknown
 
-/** What a handler may return: its result, or a promise of it. */
+/** The values that a handler may return: its result, or a promise of it. */
 export type Returned<O> = Result<O> | Promise<Result<O>> | LiteralsUntil<O, Optional>
 
 type Sendable<T> = ReadOnly<T> | Reply<ReadOnly<T>> | Formatted<ReadOnly<T>> | PageOf<T>

@@ -85,12 +85,12 @@ interface Traits {
   readonly isOrdered: boolean
   /** True for a union and for `distinct on`, whose columns no condition can name. */
   readonly isCombined: boolean
-  /** How to select from a subquery with the library. */
+  /** The expression of the library that selects from a subquery. */
   readonly subquery: string
 }
 
 /**
- * Checks that a query has exactly one order, and leaves the rest to the page.
+ * Checks that a query has exactly one order, and neither a limit nor an offset.
  *
  * @throws MisuseError `<library>_query` for a limit or an offset, `<library>_order` as {@link checkOrder} and for `by`
  * with a query that has no columns to compare.

@@ -48,7 +48,7 @@ async function reportField(run: Run, target: Target, request: CheckRequest, name
     message: `\`${name}\` ${fault}` })
 }
 
-/** Checks that nobody pays, sends or takes less than nothing. */
+/** Checks that no caller can pay, send or take a negative amount. */
 export async function checkAmounts(run: Run): Promise<void> {
   for (const [target, caller] of admittedRoutes(run, 'POST')) {
     const fields = isMove(target.path) ? [...run.fieldsOf(target)].filter(([name]) => AMOUNT.test(name)) : []
@@ -60,7 +60,7 @@ export async function checkAmounts(run: Run): Promise<void> {
 const MOVES = wordsOf('(?:re|pre)?pay(?:ments?|outs?)?', 'transfers?', 'withdraw(?:als?)?', 'deposits?', 'charges?',
   'top-?ups?', 'checkouts?', 'purchases?', 'donat(?:e|ions?)', 'redeem', 'redemptions?', 'send-?money', 'refunds?')
 
-/** Routes that correct what was moved, where less than nothing may be meant. */
+/** Routes that correct what was moved, where a negative amount may be meant. */
 const CORRECTS = /correct|adjust|revers|cancel/
 
 /** Returns a pattern of whole words: `payroll` is no word for a payment. */

@@ -51,11 +51,10 @@ export class Run {
   isComplete = true
 
   constructor(app: Application, { targets, document }: Surface, settings: CheckSettings) {
-    const resolve = resolver(document.components.schemas)
     this.targets = targets.filter((target) => isChosen(target, settings))
     this.#budget = settings.budget ?? Math.max(LEAST_BUDGET, SECONDS_A_ROUTE * this.targets.length)
     this.settings = { ...settings, snapshot: boundedSnapshot(settings, Math.max(this.#budget, settings.timeout)) }
-    this.resolve = resolve
+    this.resolve = resolver(document.components.schemas)
     this.sender = {
       app,
       callers: new Map(Object.entries(settings.callers)),
@@ -63,9 +62,9 @@ export class Run {
       limit: settings.timeout * 1000,
       count: () => this.requests++,
     }
-    this.known = new Known(this.sender, this.targets, { resolve, examples: settings.examples })
+    this.known = new Known(this.sender, this.targets, { resolve: this.resolve, examples: settings.examples })
     const { decode, secrets, timeout } = settings
-    this.judge = { document, resolve, leaks: new Leaks(secrets), decode, limit: timeout * 1000 }
+    this.judge = { document, resolve: this.resolve, leaks: new Leaks(secrets), decode, limit: timeout * 1000 }
   }
 
   get seconds(): number {

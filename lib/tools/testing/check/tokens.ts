@@ -1,6 +1,6 @@
 import type { Run } from './run.js'
 
-/** Sends tokens that nobody has signed to the routes that refuse a caller without credentials. */
+/** Sends tokens without a valid signature to the routes that refuse a caller without credentials. */
 export async function checkTokens(run: Run): Promise<void> {
   const anonymous = run.anonymous()
   if (anonymous === undefined) return
@@ -11,7 +11,7 @@ export async function checkTokens(run: Run): Promise<void> {
     for (const authorization of tokens) {
       const request = make()
       await run.probe(target, { request: { ...request, headers: { ...request.headers, authorization } },
-        about: 'a token that nobody has signed' })
+        about: 'a token without a valid signature' })
     }
   }
 }

@@ -51,7 +51,7 @@ const TURN = 25
 /** Requests of one group for a caller whom the guards refuse. */
 const MOST_REFUSED = 40
 
-/** What one target is sent as one caller. */
+/** The requests to one target as one caller. */
 interface Turns {
   readonly target: Target
   readonly caller: string
