@@ -6,7 +6,7 @@ import type { Where } from 'resourcery/crud'
 import { mountResource } from 'resourcery'
 import { kyselyStore } from 'resourcery/kysely'
 import { servingRoutes, type Asking } from '../crud/serving.js'
-import { loggingPool } from './databases.js'
+import { isOfRequest, loggingPool } from './databases.js'
 import { FORM_TYPE, formOf } from './multipart.js'
 
 interface Plans {
@@ -136,7 +136,7 @@ export function changingTableSuite(open: () => Promise<PostgresPool>): void {
     await send('PATCH', '/plans/3', { body: { title: 'first' } })
     statements.length = 0
     expect((await send('PATCH', '/plans/3', { body: { title: 'd' } })).status).toBe(200)
-    expect(statements.map((text) => text.split(' ')[0])).toEqual(['update'])
+    expect(statements.filter(isOfRequest).map((text) => text.split(' ')[0])).toEqual(['update'])
   })
 
   it.each(['version', 'tenant'])('a version that is counted up leaves no scope of the column %s', async (column) => {
@@ -157,6 +157,6 @@ export function changingTableSuite(open: () => Promise<PostgresPool>): void {
     statements.length = 0
     expect((await send('POST', '/plans', { body: { title: 'c' } })).status).toBe(201)
     expect((await send('PATCH', '/plans/1', { body: { title: 'd' } })).status).toBe(200)
-    expect(statements.map((text) => text.split(' ')[0])).toEqual(['insert', 'update'])
+    expect(statements.filter(isOfRequest).map((text) => text.split(' ')[0])).toEqual(['insert', 'update'])
   })
 }

@@ -109,6 +109,11 @@ export function loggingPool(pool: PostgresPool, statements: string[]): PostgresP
   }
 }
 
+/** False for the question for foreign keys, which the start of an app asks beside its first requests. */
+export function isOfRequest(statement: string): boolean {
+  return !statement.includes("contype = 'f'")
+}
+
 /** PGlite has one connection, which a transaction must own while others wait. */
 export function poolOfOne(pglite: PGlite): PostgresPool {
   let free = Promise.resolve()

@@ -6,7 +6,7 @@ import { param } from 'resourcery'
 import { mountResource } from 'resourcery'
 import { kyselyStore } from 'resourcery/kysely'
 import { servingRoutes, type Asking } from '../crud/serving.js'
-import { loggingPool } from './databases.js'
+import { isOfRequest, loggingPool } from './databases.js'
 
 interface Tables {
   articles: {
@@ -56,9 +56,6 @@ function kinds(statements: readonly string[]): string[] {
   })
 }
 
-/** The start of an app asks for foreign keys beside its first requests. */
-const FOREIGN_KEYS = "contype = 'f'"
-
 const TRANSACTION = ['begin', 'select for update', 'update', 'commit']
 
 /** The statements that crud sends on PostgreSQL; each is one round trip. */
@@ -99,7 +96,7 @@ export function statementsSuite(open: () => Promise<PostgresPool>): void {
     ): Promise<[number, ...string[]]> => {
       statements.length = 0
       const { status } = await client.send(method, path, { ...(body && { body }), headers })
-      return [status, ...kinds(statements.filter((text) => !text.includes(FOREIGN_KEYS)))]
+      return [status, ...kinds(statements.filter(isOfRequest))]
     }
     return { ...client, statementsOf }
   }
