@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { HttpError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
-import { isRepeated } from '../base/node-http.js'
+import { isRepeated } from '../request/headers.js'
 import type { Auth } from '../base/types.js'
 
 /** The claims of a verified token. */

@@ -126,16 +126,6 @@ export function outHeaders(res: Outgoing): OutHeaders | undefined {
   return (own[OUT_HEADERS] ??= areHeadersKept ? new FastHeaders() : Object.create(null) as OutHeaders)
 }
 
-/** Returns true if a request has several lines of one header, of which Node.js keeps the first. */
-export function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
-  let lines = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const sent = rawHeaders[at]
-    if (sent?.length === name.length && sent.toLowerCase() === name) lines++
-  }
-  return lines > 1
-}
-
 /** Calls `read` when the body of a request is first read. */
 export function onFirstRead(req: Incoming, read: () => void): void {
   const readFirst = (size: number): void => {

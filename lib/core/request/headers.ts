@@ -1,6 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { messageOf, type Message } from '../base/messages/messages.js'
-import { isRepeated } from '../base/node-http.js'
+
+/** Returns true if a request has several lines of one header, of which Node.js keeps the first. */
+export function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
+  let lines = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at]
+    if (sent?.length === name.length && sent.toLowerCase() === name) lines++
+  }
+  return lines > 1
+}
 
 const NAME = /(?=[^:])[\w.~!$&'()*+,;=-]*(?:%[\dA-F]{2}[\w.~!$&'()*+,;=-]*)*/
 const ADDRESS = /\[[\dA-F:.]+\]|\[v[\dA-F]+\.[\w.~!$&'()*+,;=:-]+\]/
