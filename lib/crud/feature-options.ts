@@ -127,7 +127,7 @@ export type WithFields<S extends z.ZodObject, Part extends 'input' | 'output', C
   : never
 
 /** The path arguments that features read. */
-export interface PathArguments<Arg extends string, Of, Key> {
+interface PathArguments<Arg extends string, Of, Key> {
   readonly [feature: string]: object
   readonly parent: ParentArgs<Arg, Of, Key>
 }
@@ -144,7 +144,7 @@ export type FeatureArgs<
   & IncludeArgs<Included>
 
 /** The parameters that features add to `show`. */
-export interface RecordParameters<Included extends string> {
+interface RecordParameters<Included extends string> {
   readonly [feature: string]: object
   readonly include: IncludeArgs<Included>
 }

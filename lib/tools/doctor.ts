@@ -4,7 +4,7 @@ import { findAtStart, findRisks, guardFinder, isApp, isGranted, listing, middlew
 import type { Untested } from './versions.js'
 
 /** A fault of an app that its operator should mend. */
-export interface Finding {
+interface Finding {
   readonly code: string
   readonly message: string
   /** The page of the documentation. */
@@ -32,7 +32,7 @@ export const OWN_CODES = ['error_handler_missing', 'not_found_missing', 'trust_p
   'handler_undeclared', 'grant_dead', 'secret_guessable', 'pool_unguarded', 'version_untested'] as const
 
 /** The facts that an app does not tell. */
-export interface Surroundings {
+interface Surroundings {
   /** The lines that made a `pg.Pool` without the listeners that survive a lost connection. */
   readonly pools?: readonly string[]
   readonly untested?: readonly Untested[]

@@ -29,7 +29,7 @@ export interface Result {
 /** Runs a function on a connection. */
 type ProvideConnection = <T>(run: (connection: Pick<Executor, 'executeQuery'>) => Promise<T>) => Promise<T>
 
-export interface Executor {
+interface Executor {
   /** The features of the database. */
   readonly adapter: { readonly supportsReturning: boolean; readonly supportsTransactionalDdl: boolean }
   readonly plugins: readonly Plugin[]

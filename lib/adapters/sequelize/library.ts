@@ -51,7 +51,7 @@ export function guardConnections({ connectionManager }: Sequelize): void {
 
 export type Transaction = object | null
 
-export interface QueryGenerator {
+interface QueryGenerator {
   quoteIdentifier(name: string): string
   escape(value: unknown): string
   getWhereConditions(where: object, alias: string, model: Model): string

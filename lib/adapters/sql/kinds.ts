@@ -24,7 +24,7 @@ export interface ColumnTypes {
 
 export type ColumnType = keyof ColumnTypes
 // dprint-ignore
-export const COLUMN_TYPES: readonly ColumnType[] = [
+const COLUMN_TYPES: readonly ColumnType[] = [
   'integer', 'bigint', 'number', 'decimal', 'string', 'boolean', 'date', 'calendarDate', 'json',
 ]
 export type Columns = Readonly<Record<string, ColumnType>>

@@ -26,7 +26,7 @@ export class IncompleteError extends ApiError {
 }
 
 /** The properties of a failed request for both front ends. */
-export interface FailureReport {
+interface FailureReport {
   readonly message: string
   /** The HTTP status; 0 where the server could not be reached. */
   readonly status: number

@@ -5,7 +5,7 @@ import { toRecords, type DataRecord } from './resources.js'
 import { setNewest } from './values.js'
 
 /** A list as a front end asks for it. */
-export interface ListRequest extends ResourceRequest {
+interface ListRequest extends ResourceRequest {
   /** From 1; a cursor where the front end keeps one. */
   readonly page: number | string
   readonly perPage: number

@@ -8,7 +8,7 @@ import { jose } from './jose.js'
 import { isId, now, RESERVED, type Claims, type ReservedClaim } from './token.js'
 
 /** The claims of a token; those that `issueToken` writes itself are not allowed. */
-export type TokenClaims = Auth & Readonly<Partial<Record<ReservedClaim, never>>>
+type TokenClaims = Auth & Readonly<Partial<Record<ReservedClaim, never>>>
 
 /** The secret of HS256: at least 32 bytes, as they are or as a UTF-8 string. */
 export type Secret = string | Uint8Array

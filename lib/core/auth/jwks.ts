@@ -15,7 +15,7 @@ import { tokenVerifier } from './verify-token.js'
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const
 
 /** A JSON Web Key Set (RFC 7517). */
-export interface KeySet {
+interface KeySet {
   readonly keys: readonly object[]
 }
 

@@ -13,7 +13,7 @@ type Result<App extends string> = Loaded<App> | PromiseLike<Loaded<App>>
  * Returns the caller as the database has it now, from the claims of a verified token. Its absent properties let the
  * compiler tell it from the objects, and so infer the parameters of their `run`.
  */
-export interface LoadFunction<App extends string = string> {
+interface LoadFunction<App extends string = string> {
   (claims: Auth, req: Request): Result<App>
   readonly run?: undefined
   readonly seconds?: undefined

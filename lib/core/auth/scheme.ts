@@ -3,7 +3,7 @@ import { MisuseError } from '../base/errors.js'
 import { checkOptionNames, show } from '../base/options.js'
 
 /** A scheme of `auth`: one of OpenAPI's, or `basic` or `bearer` in short. */
-export type SchemeOptions =
+type SchemeOptions =
   | AuthScheme
   | 'basic'
   | 'bearer'

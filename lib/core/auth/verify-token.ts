@@ -6,7 +6,7 @@ import { now, type Claims } from './token.js'
 
 type Keys = Iterable<CryptoKey | PromiseLike<CryptoKey>> | AsyncIterable<CryptoKey>
 
-export interface Verification {
+interface Verification {
   readonly app: string
   /** Returns the keys that may have signed a token; they are tried in order until one fits the signature. */
   readonly keysOf: (token: string) => Keys | Promise<Keys>
@@ -21,7 +21,7 @@ export interface Verification {
  * Verifies tokens; both functions throw an UnauthorizedError, `token_expired` if only the time is wrong, else
  * `token_invalid`.
  */
-export interface TokenVerifier {
+interface TokenVerifier {
   /**
    * Returns the caller of a token that was verified before, `undefined` for any other token. Checks the expiry again.
    */
@@ -77,7 +77,7 @@ interface Entry {
   readonly until: number
 }
 
-export interface VerifiedTokensOptions {
+interface VerifiedTokensOptions {
   /** Seconds for which an entry is used. @default without limit: every request checks the expiry of the token itself */
   readonly seconds?: number
   /** @default 10_000 */

@@ -4,7 +4,7 @@ export interface Described {
 }
 
 /** A key in a header, in the query or in a cookie. */
-export interface ApiKeyScheme extends Described {
+interface ApiKeyScheme extends Described {
   readonly type: 'apiKey'
   readonly in: 'header' | 'query' | 'cookie'
   /** The name of the header, parameter or cookie. */
@@ -12,7 +12,7 @@ export interface ApiKeyScheme extends Described {
 }
 
 /** Credentials in the `Authorization` header. */
-export interface HttpScheme extends Described {
+interface HttpScheme extends Described {
   readonly type: 'http'
   readonly scheme: 'basic' | 'bearer'
   /** Of a bearer token, for people: `JWT`. */
@@ -20,7 +20,7 @@ export interface HttpScheme extends Described {
 }
 
 /** Tokens of an identity provider. */
-export interface OpenIdScheme extends Described {
+interface OpenIdScheme extends Described {
   readonly type: 'openIdConnect'
   /** The provider's metadata: `https://id.example.com/.well-known/openid-configuration`. */
   readonly openIdConnectUrl: string

@@ -85,7 +85,7 @@ export const WRITING_FUNCTIONS = originalWritingFunctions()
 type Header = [name: string, value: string | number]
 
 /** The headers of a response that this package sets, as Node.js keeps them: by name in lower case. */
-export interface OutHeaders {
+interface OutHeaders {
   'x-powered-by'?: Header
   'content-type'?: Header
   etag?: Header

@@ -1,6 +1,6 @@
 import { memoize } from './memoize.js'
 
-export interface Warning {
+interface Warning {
   readonly code: string
   readonly detail?: string | undefined
   /** Warnings about an object with the same key are the same. @default the text */

@@ -71,7 +71,7 @@ export interface State {
 }
 
 /** A router, and the stack with which a request entered it. */
-export interface Entered {
+interface Entered {
   readonly router: IRouter
   readonly layers: readonly Layer[]
 }

@@ -74,7 +74,7 @@ export interface Encoding {
 }
 
 /** A body with its media type. */
-export interface Encoded {
+interface Encoded {
   readonly body: unknown
   readonly type: string
 }

@@ -31,7 +31,7 @@ export function bodyOf(req: Request): unknown {
  *
  * @throws HttpError 400 `unreadable` where `req.body` is a getter that throws.
  */
-export function receivedBytes(req: Request): Buffer | undefined {
+function receivedBytes(req: Request): Buffer | undefined {
   const body = bodyOf(req)
   if (body === undefined) return req.readableDidRead ? toBytes((req as { rawBody?: unknown }).rawBody) : undefined
   return typeof body === 'string' && req.readableDidRead ? undefined : toBytes(body)

@@ -24,7 +24,7 @@ export type DefaultAction<
 ) => ResourceBuilder<Route, Name, Actions & Readonly<Record<Key, MountedAction<Path, I, Q, O, F>>>>
 
 /** Declares a custom action below the path of the resource. */
-export type CustomAction<Route extends string, Name extends string, Actions> = <
+type CustomAction<Route extends string, Name extends string, Actions> = <
   const Key extends string,
   const Path extends string,
   const I extends Input | undefined = undefined,

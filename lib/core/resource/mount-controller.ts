@@ -6,7 +6,7 @@ import type { GroupTraits, Method } from './declaration.js'
 import { checkForm } from './forms.js'
 import { methodsOf, mountActions, type PlannedAction, type Target } from './mount.js'
 
-export interface ControllerOptions extends GroupTraits {
+interface ControllerOptions extends GroupTraits {
   /** The name in permission ids and listings. @default the last fixed part of the route */
   readonly name?: string | undefined
   /** The methods that each function answers. @default all five */

@@ -11,7 +11,7 @@ import type { CustomActions, Handlers, Input, ResourceTraits } from './declarati
 import { customActions, mountActions, type PlannedAction, type PlannedGroup, type Target } from './mount.js'
 
 /** The type of {@link mountResource}; the type parameters are inferred from the declaration. */
-export interface MountResource {
+interface MountResource {
   /**
    * Mounts the routes of one resource on a Router or an app: the default actions that have a handler, and the custom
    * ones.

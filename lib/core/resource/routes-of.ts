@@ -32,7 +32,7 @@ export interface PermissionGroup {
   readonly children: readonly PermissionLeaf[]
 }
 
-export interface PermissionLeaf {
+interface PermissionLeaf {
   readonly label: string
   /** The permission id, e.g. `admin.users.list`. */
   readonly name: string
@@ -64,7 +64,7 @@ export function permissionsOf(appOrRouter: object, app?: string): PermissionGrou
   return [...groups.values()]
 }
 
-export interface ManifestOptions {
+interface ManifestOptions {
   /** The application whose routes are included. @default all routes */
   readonly app?: string | undefined
 }

@@ -49,7 +49,7 @@ export function extend<Spec extends { readonly extension?: Extension<ActionParts
  * The place of an action: the route of its resource, its own path, and whether its router receives the path arguments
  * of its mount.
  */
-export interface MountPlace {
+interface MountPlace {
   readonly resource: string | undefined
   readonly route: string
   readonly path: string

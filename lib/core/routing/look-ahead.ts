@@ -170,7 +170,7 @@ export function allowedMethods(req: Request): string[] {
 }
 
 /** Finds the guards that every request passes before it reaches a route. */
-export type GuardFinder = (route: ExpressRoute, method: string, path: string) => readonly Guard[]
+type GuardFinder = (route: ExpressRoute, method: string, path: string) => readonly Guard[]
 
 /**
  * Returns a function that finds the guards in front of the routes below a stack: on the app, on Routers, in other

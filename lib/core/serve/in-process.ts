@@ -8,7 +8,7 @@ import { toSettings } from './settings.js'
 import { createServer } from './server.js'
 import { Traffic } from './traffic.js'
 
-export type Arrived = (req: IncomingMessage, res: ServerResponse) => void
+type Arrived = (req: IncomingMessage, res: ServerResponse) => void
 
 /** A request to an app of this process. */
 export interface InProcessRequest {

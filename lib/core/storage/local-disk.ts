@@ -7,7 +7,7 @@ import type { Storage } from '../base/types.js'
 import { checkServeOptions, type ServeFilesOptions } from './serve-options.js'
 import { checkStoragePath } from './storage-path.js'
 
-export interface LocalDiskOptions {
+interface LocalDiskOptions {
   /**
    * The beginning of every public URL, before the path: `/uploads`, or `https://files.example.com`. Anything but a path
    * or an http URL is refused (`storage_invalid`).

@@ -25,7 +25,7 @@ export interface MulterFile {
 }
 
 /** The content of a multer file, and its first bytes. */
-export interface MulterContent extends Content {
+interface MulterContent extends Content {
   readonly head: Buffer
 }
 

@@ -9,7 +9,7 @@ import { objectLike } from './ruled-object.js'
 import type { Consistent, Ruled, Rules } from './rules.js'
 import { allowMissing, discriminatorValues, extendClass, run, wrapParse } from './zod-schemas.js'
 
-export interface ValidateOptions<Partly extends boolean = boolean> {
+interface ValidateOptions<Partly extends boolean = boolean> {
   /**
    * Checks and returns only the keys that were sent, and fills in no default, as a PATCH needs.
    *

@@ -45,7 +45,7 @@ export interface SingleWrites {
 }
 
 /** A change of the row with this key, if it meets the conditions. */
-export interface SingleChange {
+interface SingleChange {
   readonly key: unknown
   readonly where: AnyWhere
   readonly changes: Row

@@ -152,7 +152,7 @@ export async function loadInScope(store: AnyStore, keys: readonly unknown[], sco
  * Returns the keys of rows, as strings, and those of the other keys that the store takes for one of them: a database
  * compares uuids without regard to case, and strings with it.
  */
-export async function spellingsOf(
+async function spellingsOf(
   store: Pick<AnyStore, 'key' | 'find'>,
   rows: readonly Row[],
   keys: readonly unknown[],

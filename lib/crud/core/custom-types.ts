@@ -13,7 +13,7 @@ export interface CustomLoad<Load = boolean> {
 }
 
 /** The arguments that crud reads from the path of a custom action: the key, and those of parents. */
-export type CustomKeys<Route, Id extends z.ZodType, Parents> =
+type CustomKeys<Route, Id extends z.ZodType, Parents> =
   & (Route extends string ? 'id' extends keyof PathArgs<Route> ? { id: z.output<Id> } : object : object)
   & Parents
 

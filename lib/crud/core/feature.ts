@@ -45,7 +45,7 @@ export interface Feature<Own extends object = Record<string, unknown>, Settings 
 export type OptionShape = true | 'object' | { readonly names: readonly string[]; readonly orTrue?: boolean }
 
 /** A parameter that a feature adds to the list. */
-export interface FeatureParameter {
+interface FeatureParameter {
   readonly schema: z.ZodType
   /** True if it selects the rows of the list, so that an export has it too. */
   readonly selectsRows: boolean
@@ -60,7 +60,7 @@ export interface Parameter {
 }
 
 /** The effect of an action on rows, for features that wrap actions. */
-export interface ActionEffect {
+interface ActionEffect {
   /** True if a success replies with one record. */
   readonly repliesRecord?: boolean
   /** True if it changes or deletes rows that the caller has read before. */
@@ -157,7 +157,7 @@ export interface Scopes {
 }
 
 /** The conditions of a list. */
-export interface ListScope {
+interface ListScope {
   readonly where: Conditions
   /** The values that every row has by the option `scope`, such as the tenant. */
   readonly tenancy: readonly unknown[]
@@ -300,7 +300,7 @@ export interface FeatureHooks {
 export type ToOutput = (rows: readonly Row[]) => Promise<Row[]>
 
 /** Rows that depend on other rows of the same store, such as the descendants in a tree. */
-export interface Dependents {
+interface Dependents {
   /**
    * Returns the rows that are deleted with these, of those that meet `among`. @throws ConflictError where one must
    * stay, or is outside `scope`

@@ -4,7 +4,7 @@ import type { Result } from '../../core/index.js'
 import type { FieldFilter } from './filters.js'
 
 /** A schema that reads the path arguments of parents too. */
-export type WithArgs<I extends z.ZodType, Args> = [keyof Args] extends [never] ? I
+type WithArgs<I extends z.ZodType, Args> = [keyof Args] extends [never] ? I
   : z.ZodType<z.output<I> & Args, z.input<I> & Args>
 
 /** Actions whose handlers get the path arguments of parents too. */

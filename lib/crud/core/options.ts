@@ -16,7 +16,7 @@ type Texts<Row> = { [K in Field<Row>]: NonNullable<Row[K]> extends string ? K : 
 type Sorting<Row> = `${'' | '-'}${Field<Row>}`
 
 /** The writing actions of the core; features add theirs. */
-export type CoreWriting = 'create' | 'edit' | 'store' | 'delete'
+type CoreWriting = 'create' | 'edit' | 'store' | 'delete'
 
 /** The context of a hook; `Added` are the names of the actions that features add. */
 export interface CoreHookContext<Row extends object, Db, Added extends string = never> {
@@ -95,7 +95,7 @@ export interface FieldRules {
 export const PAGE_KEYS = ['total', 'page', 'limit', 'next'] as const
 
 /** More `meta` of a list. */
-export type ListMeta = Meta & Readonly<Partial<Record<(typeof PAGE_KEYS)[number], never>>>
+type ListMeta = Meta & Readonly<Partial<Record<(typeof PAGE_KEYS)[number], never>>>
 
 /** The parameters of a list that the core knows. */
 export type CoreListName = 'page' | 'limit' | 'search' | 'sort' | 'cursor' | 'ids'
@@ -221,7 +221,7 @@ export type ConflictOptions<Field extends string = string> =
   | { readonly field?: undefined; readonly message: string }
 
 /** The metadata of an action, for guards and documents. */
-export type ActionMetadata = Pick<
+type ActionMetadata = Pick<
   ActionTraits,
   'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'examples' | 'message' | 'meta' | 'summary' | 'tags' | 'tool'
 >

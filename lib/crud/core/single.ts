@@ -58,7 +58,7 @@ function readsRows({ precondition, columnsOfChange, singleChange }: FeatureHooks
 /**
  * Returns the additions of features to a change by one statement, `undefined` where one of them has to read the row.
  */
-export function additionsTo(call: Call, key: unknown): SingleAddition | undefined {
+function additionsTo(call: Call, key: unknown): SingleAddition | undefined {
   const where: Conditions[number][] = []
   const increments: string[] = []
   for (const { singleChange } of call.plan.features) {
@@ -106,6 +106,6 @@ export async function changeSingle(
 }
 
 /** True if a scope has a condition in the language of a library, which may depend on anything. */
-export function hasRaw(scope: Conditions): boolean {
+function hasRaw(scope: Conditions): boolean {
   return scope.some((condition) => 'raw' in condition || ('any' in condition && condition.any.some(hasRaw)))
 }

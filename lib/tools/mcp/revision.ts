@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { isObject, RpcError, type Params, type RpcRequest } from './messages.js'
 
 /** The revision whose requests each carry version and capabilities, so that nothing precedes them. */
-export const STATELESS = '2026-07-28'
+const STATELESS = '2026-07-28'
 
 /** The revisions that begin with `initialize`, the newest first. They have no batches, and structured results. */
 export const INITIALIZED: readonly string[] = ['2025-11-25', '2025-06-18']

@@ -8,7 +8,7 @@ export const OMITTED = 'x-omitted'
 export const DISCRIMINATOR = 'x-discriminator'
 
 /** The form of zod's references to definitions. */
-export const ZOD_REFERENCE = '#/$defs/'
+const ZOD_REFERENCE = '#/$defs/'
 
 /** Keywords that hold data, and those that hold schemas by name. */
 const DATA: ReadonlySet<string> = new Set([

@@ -3,7 +3,7 @@ import { WHOLE } from './refusals.js'
 import type { JsonSchema } from './types.js'
 
 /** For whom an example is made. */
-export interface ExampleOptions {
+interface ExampleOptions {
   readonly resolve: Resolve
   /** Of the field or parameter. */
   readonly name: string

@@ -1,7 +1,7 @@
 import { singularOf, type MountedRoute } from '../../core/index.js'
 
 /** A resource as a part of an identifier: `{ one: 'Post', many: 'Posts' }`. */
-export interface Noun {
+interface Noun {
   readonly one: string
   readonly many: string
 }

@@ -39,7 +39,7 @@ export function replacePatterns({ _zod: { def } }: z.core.$ZodTypes, json: Recor
 }
 
 /** Returns a pattern that means the same without its flags and with `u`; `undefined` if there is none. */
-export function documentedPattern(source: string, flags: string): string | undefined {
+function documentedPattern(source: string, flags: string): string | undefined {
   if (flags.includes('m') || (flags.includes('v') && /--|&&/.test(source))) return undefined
   const plain = flags.includes('i') ? anyCase(source) ?? source : source
   const dotted = flags.includes('s') ? mapTokens(plain, (token) => (token === '.' ? '[\\s\\S]' : token)) : plain

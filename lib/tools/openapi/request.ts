@@ -213,7 +213,7 @@ export function idsSchema(id: JsonSchema): JsonSchema {
 }
 
 /** Returns ids of records; a bulk delete has others than a list. */
-export function idsExample(id: JsonSchema, route: MountedRoute): unknown {
+function idsExample(id: JsonSchema, route: MountedRoute): unknown {
   const first = route.action === 'deleteMany' ? 3 : 1
   const ids = [first, first + 1].map((number) => numberExample(id, number))
   return declaredExample(route, 'ids') ?? (ids.includes(undefined) ? undefined : ids)

@@ -16,7 +16,7 @@ export interface DocumentedRoute extends ListedRoute {
 }
 
 /** A path as OpenAPI writes it; routes that differ only in the names of their parameters share one. */
-export interface Template {
+interface Template {
   readonly text: string
   /** The names of the parameters in the document, in order. */
   readonly names: readonly string[]

@@ -11,7 +11,7 @@ const CHARACTER = `(?:[^\\u0000\\ud800-\\udfff]|${PAIR})`
 const VISIBLE = `(?:[^\\s\\u0000\\ud800-\\udfff]|${PAIR})`
 
 /** Matches the strings that the server reads. */
-export const READABLE = `^${CHARACTER}*$`
+const READABLE = `^${CHARACTER}*$`
 
 /** The pattern of a required field of rules, and the same of what the server reads. */
 const NOT_BLANK = '\\S'

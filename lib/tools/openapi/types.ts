@@ -71,7 +71,7 @@ export interface Operation {
   readonly 'x-permission'?: string | readonly string[]
 }
 
-export type PathItem = Readonly<Record<string, Operation>>
+type PathItem = Readonly<Record<string, Operation>>
 
 export interface Server {
   readonly url: string

@@ -8,7 +8,7 @@ import type { Step, Way } from './guard-steps.js'
 export type Access = 'pass' | 'public' | number
 
 /** A request that no server has received. */
-export interface GuardRun {
+interface GuardRun {
   readonly app: Application
   readonly method: string
   readonly path: string

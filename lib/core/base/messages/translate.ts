@@ -15,7 +15,7 @@ interface Reply {
 }
 
 /** A reply as it is sent. */
-export interface Translation {
+interface Translation {
   readonly message: string
   readonly fields: Fields | null
   /** The language that was chosen for the client, `undefined` where the application has one language only. */

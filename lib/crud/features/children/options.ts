@@ -3,7 +3,7 @@ import { checkOptionNames, MisuseError, show } from '../../../core/index.js'
 import { planOf, type CrudPlan, type FeatureHooks } from '../../core/index.js'
 
 /** The result of `crud` for a resource whose records are children. */
-export interface ChildResource {
+interface ChildResource {
   readonly handlers: { readonly create: { readonly input: z.ZodType }; readonly show: { readonly output: z.ZodType } }
 }
 

@@ -4,7 +4,7 @@ import type { AnyOptions } from '../../core/index.js'
 import type { Children } from './options.js'
 
 /** The schemas of a field that is added to `input` and to `output`. */
-export interface AddedField {
+interface AddedField {
   readonly name: string
   readonly sent: z.ZodType
   readonly shown: z.ZodType

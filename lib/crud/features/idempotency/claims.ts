@@ -10,7 +10,7 @@ export interface StoredReply {
 }
 
 /** The digests of a request with a key. */
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly id: string
   readonly fingerprint: string
 }

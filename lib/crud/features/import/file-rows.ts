@@ -15,7 +15,7 @@ export interface ImportRow {
 }
 
 /** Checks a row, of which `sent` are the cells with a value. @throws HttpError for a fault of the row */
-export type RowCheck = (args: Row, sent: Row) => Promise<void>
+type RowCheck = (args: Row, sent: Row) => Promise<void>
 
 /** The options for reading a file. */
 export interface RowReading {

@@ -5,7 +5,7 @@ import { createsTogether, hasOwnCode, lockAbove, rowWriter, type Call, type Nami
 import { Faults, ImportError, isFault, MOST_FAULTS, type ImportRow } from './file-rows.js'
 
 /** One import while it runs. */
-export interface ImportRun {
+interface ImportRun {
   readonly call: Call
   readonly isTrial: boolean
   /** The rows of the file, each parsed once. */
@@ -18,7 +18,7 @@ export interface ImportRun {
   readonly announce: (keys: readonly unknown[]) => Promise<void>
 }
 
-export interface ImportOutcome {
+interface ImportOutcome {
   readonly rows: number
   /** The keys of the rows that were written. */
   readonly keys: readonly unknown[]

@@ -5,7 +5,7 @@ import { errorWith, idList, mayBeMissing, messageOf, MisuseError, stateOf,
 import { Kept, wireName, type AnyOptions, type Call, type Feature, type Row } from '../../core/index.js'
 
 /** The request, and the database to read from: the second argument of an inclusion. */
-export interface IncludeContext<Db> {
+interface IncludeContext<Db> {
   readonly req: Request
   readonly db: Db
 }

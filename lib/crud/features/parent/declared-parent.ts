@@ -5,7 +5,7 @@ import { conditionsFrom, wireName, type AnyOptions, type AnyStore, type Call, ty
 import type { AnyParent } from './options.js'
 
 /** Where the parent of a nested resource is loaded. */
-export interface ParentTarget {
+interface ParentTarget {
   readonly store: AnyStore
   readonly id: z.ZodType
   /** Returns the conditions of the rows that exist for a caller, without that of the parent's own parent. */

@@ -4,7 +4,7 @@ import type { CrudPlan } from '../../core/index.js'
 import type { ColumnReference } from './options.js'
 
 /** The part of a resource that its check at the start needs. */
-export interface Referring {
+interface Referring {
   readonly plan: CrudPlan
   readonly references: readonly ColumnReference[]
   /** Returns the fields that callers write by these actions, without those that `references` names. */

@@ -5,7 +5,7 @@ import { isAllowed, isPermitted, type Action, type Conditions, type Rule, type T
 
 type Field<R> = keyof R & string
 /** A column of time that may be null. */
-export type SoftDeleteField<R> = {
+type SoftDeleteField<R> = {
   [K in Field<R>]: null extends R[K] ? (NonNullable<R[K]> extends Date ? K : never) : never
 }[Field<R>]
 
