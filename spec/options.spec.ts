@@ -23,7 +23,8 @@ import { upload } from 'resourcery'
 
 const KNOWN = ['secret', 'clockTolerance', 'renew']
 
-const check = (options: unknown): void => checkOptionNames("auth('admin')", options, KNOWN, { slide: 'renew' })
+const check = (options: unknown): void =>
+  checkOptionNames("auth('admin')", options, { names: KNOWN, renamed: { slide: 'renew' } })
 
 describe('checkOptions', () => {
   it('accepts known options', () => {

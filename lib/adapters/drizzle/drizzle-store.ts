@@ -52,7 +52,7 @@ export function drizzleStore<Db extends DrizzleDatabase, const T extends Drizzle
   const found = table as unknown as Table
   const dialect = dialectOf(table)
   const schema = schemaOf(found)
-  checkOptionNames(`drizzleStore of \`${schema.name}\``, options, ['key'], {}, 'drizzle_option_unknown')
+  checkOptionNames(`drizzleStore of \`${schema.name}\``, options, ['key'], 'drizzle_option_unknown')
   const database = db as unknown as Database
   if (!kindsOf(database.dialect).includes(DATABASES[dialect])) {
     throw new MisuseError(

@@ -66,7 +66,7 @@ export function knexStore<Row extends object = Record<string, unknown>, Db exten
   options: KnexStoreOptions<NoInfer<Row>> = {},
 ): Store<Row, Db> {
   const name = nameOf(table)
-  checkOptionNames(`knexStore of \`${name}\``, options, ['key', 'columns'], {}, 'knex_option_unknown')
+  checkOptionNames(`knexStore of \`${name}\``, options, ['key', 'columns'], 'knex_option_unknown')
   const { key = 'id', columns = {} } = options
   checkColumns(`knexStore of \`${name}\``, columns, 'knex_columns')
   const info = { name, dialect: dialectOf(knex), key, columns: columns as Columns }

@@ -64,7 +64,7 @@ export function kyselyStore<DB, const Table extends keyof DB & string, const C e
   options: KyselyStoreOptions<Selectable<DB[Table]>, C> = {},
 ): Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>> {
   const values: unknown = options
-  checkOptionNames(`kyselyStore of \`${table}\``, values, ['key', 'columns'], {}, 'kysely_option_unknown')
+  checkOptionNames(`kyselyStore of \`${table}\``, values, ['key', 'columns'], 'kysely_option_unknown')
   const own = db as unknown as Database
   const database = sharedBy(own.getExecutor()).database ??= own
   const { key = 'id', columns = {} } = options

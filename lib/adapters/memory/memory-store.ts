@@ -53,7 +53,7 @@ interface State {
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  */
 export function memoryStore<Row extends object>(options: MemoryOptions<Row>): Store<Row, undefined> {
-  checkOptionNames('memoryStore', options, ['key', 'unique', 'defaults', 'columns', 'rows', 'newKey'], {},
+  checkOptionNames('memoryStore', options, ['key', 'unique', 'defaults', 'columns', 'rows', 'newKey'],
     'memory_option_unknown')
   const { key, defaults = {}, rows = [], newKey } = options
   checkKey(key)

@@ -77,7 +77,7 @@ export function mongooseStore<Document extends object, Db, const C extends Typed
   const plain: unknown = model
   checkModel(plain)
   const unchecked: unknown = options
-  checkOptionNames(`mongooseStore of \`${plain.modelName}\``, unchecked, ['columns'], {}, 'mongoose_option_unknown')
+  checkOptionNames(`mongooseStore of \`${plain.modelName}\``, unchecked, ['columns'], 'mongoose_option_unknown')
   const columns = new Map(columnsOf(plain))
   for (const [name, type] of Object.entries<unknown>(options.columns ?? {})) {
     const column = columns.get(name)

@@ -95,7 +95,7 @@ export function prismaStore<
   const found = client as unknown as Client
   const schema = schemaOf(found, model)
   const unchecked: unknown = options
-  checkOptionNames(`prismaStore of \`${model}\``, unchecked, ['key', 'columns'], {}, 'prisma_option_unknown')
+  checkOptionNames(`prismaStore of \`${model}\``, unchecked, ['key', 'columns'], 'prisma_option_unknown')
   checkExtensions(found, schema)
   const { key = keyOf(schema), columns = {} } = unchecked as { readonly key?: string; readonly columns?: Columns }
   if (!schema.fields.has(key)) {

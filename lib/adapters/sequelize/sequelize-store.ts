@@ -55,7 +55,7 @@ export function sequelizeStore<Attributes extends object, Transaction, const C e
   options: SequelizeStoreOptions<Attributes, C> = {},
 ): Store<SequelizeRow<Attributes, C>, Transaction | null> {
   const unchecked: unknown = options
-  checkOptionNames('sequelizeStore', unchecked, ['columns', 'withDeleted'], {}, 'sequelize_option_unknown')
+  checkOptionNames('sequelizeStore', unchecked, ['columns', 'withDeleted'], 'sequelize_option_unknown')
   const { columns = {}, withDeleted = false } = options
   const info = describeModel(model as unknown as Model, columns)
   checkRows(info.model, withDeleted)

@@ -80,7 +80,7 @@ export function typeormStore<Manager, Entity extends object, const C extends Typ
   options: TypeormStoreOptions<Entity, C> = {},
 ): Store<TypeormRow<Entity, C>, Manager> {
   const unchecked: unknown = options
-  checkOptionNames('typeormStore', unchecked, ['columns', 'withDeleted'], {}, 'typeorm_option_unknown')
+  checkOptionNames('typeormStore', unchecked, ['columns', 'withDeleted'], 'typeorm_option_unknown')
   const source = dataSource as unknown as DataSource
   if (!source.isInitialized) throw misfit('the data source is not initialized', 'await dataSource.initialize() first')
   const target = 'find' in entity && 'target' in entity ? entity.target : entity

@@ -56,7 +56,7 @@ export interface PermissionOptions<App extends string = string> {
  */
 export function permission<App extends string>(app: App, options: PermissionOptions<App> = {}): RequestHandler {
   checkAppName(app)
-  checkOptionNames(`permission('${app}')`, options, OPTIONS, { handWritten: 'undeclared' })
+  checkOptionNames(`permission('${app}')`, options, OPTIONS)
   const unchecked: unknown = options
   const isGranted = permissionCheckOf(unchecked as PermissionOptions)
   const denies = deniesUndeclared(options.undeclared)
@@ -79,7 +79,7 @@ export function permission<App extends string>(app: App, options: PermissionOpti
     })
 }
 
-const OPTIONS = ['allows', 'roles', 'undeclared', 'timeout']
+const OPTIONS = { names: ['allows', 'roles', 'undeclared', 'timeout'], renamed: { handWritten: 'undeclared' } }
 
 function deniesUndeclared(choice: unknown = 'allow'): boolean {
   if (choice === 'allow' || choice === 'deny') return choice === 'deny'

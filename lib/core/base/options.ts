@@ -3,6 +3,12 @@ import { MisuseError, type MisuseCode } from './misuse.js'
 /** Former options with their new names. */
 type Renamed = Readonly<Record<string, string>>
 
+/** The names of options, and former ones. */
+interface Names {
+  readonly names: readonly string[]
+  readonly renamed: Renamed
+}
+
 /**
  * Checks the names of options, so that a misspelt option is not ignored.
  *
@@ -12,22 +18,23 @@ type Renamed = Readonly<Record<string, string>>
 export function checkOptionNames(
   where: string,
   options: unknown,
-  allowed: readonly string[],
-  renamed: Renamed = {},
+  allowed: readonly string[] | Names,
   code: MisuseCode = 'option_unknown',
 ): asserts options is object {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new MisuseError('options_shape', `${where}: the options must be an object, not ${show(options)}.`)
   }
-  const unknown = Object.keys(options).find((name) => !allowed.includes(name))
-  if (unknown !== undefined) throw new MisuseError(code, unknownOption(where, unknown, allowed, renamed))
+  const names = 'names' in allowed ? allowed.names : allowed
+  const renamed = 'names' in allowed ? allowed.renamed : {}
+  const unknown = Object.keys(options).find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new MisuseError(code, unknownOption(where, unknown, names, renamed))
 }
 
-function unknownOption(where: string, unknown: string, allowed: readonly string[], renamed: Renamed): string {
+function unknownOption(where: string, unknown: string, names: readonly string[], renamed: Renamed): string {
   const now = Object.hasOwn(renamed, unknown) ? renamed[unknown] : undefined
   if (now !== undefined) return `${where}: the option \`${unknown}\` was renamed to \`${now}\`.`
-  return `${where}: there is no option \`${unknown}\`.${suggestion(unknown, allowed)} The options are ${
-    allowed.join(', ')
+  return `${where}: there is no option \`${unknown}\`.${suggestion(unknown, names)} The options are ${
+    names.join(', ')
   }.`
 }
 

@@ -78,9 +78,11 @@ function numbersIn(
   return { page: numberOf(query.page, 1, Infinity), limit: numberOf(query.limit, limit, maxLimit) }
 }
 
+const OPTIONS = { names: ['limit', 'maxLimit'], renamed: { max: 'maxLimit' } }
+
 function boundsOf(where: string, options: PageOptions | undefined): Required<PageOptions> {
   if (options === undefined) return { limit: 20, maxLimit: 100 }
-  checkOptionNames(where, options, ['limit', 'maxLimit'], { max: 'maxLimit' })
+  checkOptionNames(where, options, OPTIONS)
   const { maxLimit = 100, limit = Math.min(20, maxLimit) } = options
   if ([limit, maxLimit].every((rows) => Number.isSafeInteger(rows) && rows > 0) && limit <= maxLimit) {
     return { limit, maxLimit }

@@ -124,7 +124,7 @@ function checkTraits(where: string, { auth, can, use, body, examples }: Traits):
 }
 
 function checkLimit(where: string, body: { readonly limit: number }): void {
-  checkOptionNames(`\`body\` of ${lower(where)}`, body, ['limit'], {}, 'body_invalid')
+  checkOptionNames(`\`body\` of ${lower(where)}`, body, ['limit'], 'body_invalid')
   const { limit } = body
   if (Number.isSafeInteger(limit) && limit > 0) return
   throw new MisuseError('body_invalid', `The \`body\` of ${lower(where)} must be \`false\` or \`{ limit: bytes }\`.`)
@@ -180,7 +180,7 @@ function checkHeaders(where: string, kind: 'request' | 'response', headers: Head
       throw new MisuseError('header_invalid',
         `The ${kind} header \`${name}\` of ${lower(where)} needs a \`description\`.`)
     }
-    checkOptionNames(`The ${kind} header \`${name}\` of ${where}`, header, allowed, {}, 'header_invalid')
+    checkOptionNames(`The ${kind} header \`${name}\` of ${where}`, header, allowed, 'header_invalid')
   }
 }
 
@@ -194,7 +194,7 @@ function checkTool(where: string, { tool = false, files, produces }: LooseSpec):
   }
   if (tool === true) return
   if (!isPlainObject(tool)) throw toolInvalid(where, 'must be true, false or { name, description }')
-  checkOptionNames(`\`tool\` of ${lower(where)}`, tool, ['name', 'description'], {}, 'tool_invalid')
+  checkOptionNames(`\`tool\` of ${lower(where)}`, tool, ['name', 'description'], 'tool_invalid')
   if (!isNameOr(tool.name, TOOL_NAME))
     throw toolInvalid(where, 'needs a name of 1 to 64 letters, digits, `_` and `-`, with a letter or `_` first')
   if (!['string', 'undefined'].includes(typeof tool.description)) {

@@ -86,7 +86,7 @@ function checkFields(fields: unknown): void {
 
 function fieldRule(name: string, rule: FileRule): FieldRule {
   const allowed = ['types', 'maxBytes', 'maxCount', 'required']
-  checkOptionNames(`The file field \`${name}\``, rule, allowed, {}, 'upload_invalid')
+  checkOptionNames(`The file field \`${name}\``, rule, allowed, 'upload_invalid')
   const { types, maxBytes = 10_000_000, maxCount = 1, required = false } = rule
   const accepted = typesOf(name, types)
   if (!BOOLEAN.is(required)) {

@@ -87,7 +87,7 @@ function checkEach(option: string, value: object = {}, names: readonly string[])
 }
 
 function checkKnown(where: string, value: unknown, names: readonly string[], renamed: Renamed = {}): void {
-  checkOptionNames(where === 'crud' ? where : `${where} of crud`, value, names, renamed, 'crud_option_unknown')
+  checkOptionNames(where === 'crud' ? where : `${where} of crud`, value, { names, renamed }, 'crud_option_unknown')
 }
 
 /**

@@ -120,7 +120,7 @@ function buildActions(plan: CrudPlan): Built {
     Object.entries(declared).map(([name, declaration]) => [name, customAction(plan, name, declaration)]),
   )
   const all: Readonly<Record<string, LooseSpec | LooseCustom>> = { ...made, ...custom }
-  checkOptionNames('`perAction` of crud', perAction, Object.keys(all), {}, 'crud_option_unknown')
+  checkOptionNames('`perAction` of crud', perAction, Object.keys(all), 'crud_option_unknown')
   const named = Object.entries(all).map(([name, spec]) => [name, { ...spec, ...perAction[name] }] as const)
   return {
     handlers: Object.fromEntries(named.filter(([name]) => Object.hasOwn(seven, name))),

@@ -160,7 +160,7 @@ function signalOf(res: Response): AbortSignal {
 const OPTIONS = ['name', 'version', 'allowedOrigins', 'maxResultBytes', 'outputSchemas', 'authorizationServers']
 
 function checkSettings(options: McpOptions): ServerSettings {
-  checkOptionNames('mcpRouter()', options, OPTIONS, {}, 'mcp_option')
+  checkOptionNames('mcpRouter()', options, OPTIONS, 'mcp_option')
   const { name, version, maxResultBytes = 100_000, outputSchemas = true } = options
   for (const [key, value] of [['name', name], ['version', version]] as const) {
     if (typeof value !== 'string' || value === '') throw invalid(`\`${key}\` must be a string that is not empty`)

@@ -92,7 +92,7 @@ function checkSchemes(schemes: unknown = {}): void {
 }
 
 function checkNames(what: string, options: object, allowed: readonly string[]): void {
-  checkOptionNames(`${what} of an OpenAPI document`, options, allowed, {}, 'openapi_options')
+  checkOptionNames(`${what} of an OpenAPI document`, options, allowed, 'openapi_options')
 }
 
 function misuse(why: string): MisuseError {

@@ -68,7 +68,6 @@ export async function inject<Json = unknown>(app: Application, options: InjectOp
     'inject()',
     options,
     ['method', 'path', 'headers', 'body', 'as', 'signal'],
-    {},
     'testing_option_unknown',
   )
   const { method, path, headers = {}, as, signal } = options

@@ -35,7 +35,7 @@ export function storeCases(open: () => Promise<OpenedStore>): NamedCase[] {
     name,
     run: async () => {
       const opened: unknown = await open()
-      checkOptionNames('The function of storeCases', opened, ['store', 'close'], {}, 'testing_option_unknown')
+      checkOptionNames('The function of storeCases', opened, ['store', 'close'], 'testing_option_unknown')
       checkOpened(opened)
       const { store, close } = opened as unknown as OpenedStore
       try {

@@ -31,7 +31,7 @@ interface OrderOptions {
  * list of columns, and where `nullable` names another column, or the last one.
  */
 export function readOrder(library: Library, options: OrderOptions, most = Infinity): Order {
-  checkOptionNames(`The source of ${library}`, options, ['by', 'nullable'], {}, `${library}_option_unknown`)
+  checkOptionNames(`The source of ${library}`, options, ['by', 'nullable'], `${library}_option_unknown`)
   const { by = [], nullable = [] } = options
   if (!isListOfKeys(by)) {
     throw new MisuseError(

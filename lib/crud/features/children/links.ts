@@ -27,7 +27,7 @@ export interface Link extends Children {
 export function linksOf(option: AnyLinks): readonly Link[] {
   return Object.entries(option).map(([name, given]) => {
     const allowed = ['of', 'through', 'own', 'other', 'min', 'max']
-    checkOptionNames(`\`links.${name}\` of crud`, given, allowed, {}, 'crud_option_unknown')
+    checkOptionNames(`\`links.${name}\` of crud`, given, allowed, 'crud_option_unknown')
     const { of, through, own, other } = given
     const target = planOf(of)
     if (target === undefined) throw misuse(name, '`of` must be what `crud` returned for a resource', 'links')

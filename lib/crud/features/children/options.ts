@@ -146,7 +146,7 @@ const MOST = 100
  */
 export function childrenOf(option: AnyChildren): readonly Children[] {
   return Object.entries(option).map(([name, given]) => {
-    checkOptionNames(`\`children.${name}\` of crud`, given, ['of', 'column', 'min', 'max'], {}, 'crud_option_unknown')
+    checkOptionNames(`\`children.${name}\` of crud`, given, ['of', 'column', 'min', 'max'], 'crud_option_unknown')
     const { of, column } = given
     const plan = planOf(of)
     if (plan === undefined) throw misuse(name, '`of` must be what `crud` returned for a resource')

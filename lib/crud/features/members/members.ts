@@ -29,7 +29,7 @@ export const members: Feature<{ readonly members?: Members }, Members> = {
  * member does not have.
  */
 function checkMember(name: string, member: AnyMember, reserved: readonly string[]): void {
-  checkOptionNames(`\`members.${name}\` of crud`, member, NAMES, {}, 'crud_option_unknown')
+  checkOptionNames(`\`members.${name}\` of crud`, member, NAMES, 'crud_option_unknown')
   const { route = `/:id/${name}`, input, output, change, run } = member
   const hasNoShape = input !== undefined && !(isSchema(input) && 'shape' in input)
   const faults: readonly (readonly [isFault: boolean, words: string])[] = [

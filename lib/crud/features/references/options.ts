@@ -54,7 +54,7 @@ export function referencesOf(option: AnyReferences): ColumnReference[] {
 function referenceOf(column: string, declared: unknown): ColumnReference {
   if (!isPair(declared)) return { column, message: messageOf('field.reference'), ...targetOf(column, declared) }
   const name = `\`references.${column}\` of crud`
-  checkOptionNames(name, declared, ['of', 'message'], {}, 'crud_option_unknown')
+  checkOptionNames(name, declared, ['of', 'message'], 'crud_option_unknown')
   const { of, message = messageOf('field.reference') } = declared as { of?: unknown; message?: string }
   if (typeof message === 'string' && message.trim() === '') throw misuse(column, 'has an empty `message`')
   return { column, message, ...targetOf(column, of) }

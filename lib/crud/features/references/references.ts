@@ -38,7 +38,7 @@ export const references: Feature<{ readonly references?: AnyReferences | undefin
       onBuilt() {
         // A hook may write a field that is sent to clients alone.
         const fields = new Set([...[...written.values()].flat(), ...Object.keys(plan.options.output.shape)])
-        checkOptionNames('`references` of crud', option, [...fields], {}, 'crud_references')
+        checkOptionNames('`references` of crud', option, [...fields], 'crud_references')
       },
       ...(own.length > 0 && { beforeWrite: (write) => checkRows([write]), beforeCreateAll: checkRows }),
     }

@@ -46,7 +46,7 @@ const NAMES = ['callers', 'tenants', 'secrets', 'snapshot', 'examples', 'skip', 
 
 /** @throws MisuseError `check_options` for an option that does not exist or has another type. */
 export function toSettings(options: CheckOptions): CheckSettings {
-  checkOptionNames('checkApi()', options, NAMES, {}, 'check_options')
+  checkOptionNames('checkApi()', options, NAMES, 'check_options')
   const { callers = {}, tenants = [], secrets = [], examples = {}, skip = [], only, seed = 1 } = options
   const { budget, timeout = 5, snapshot, decode, progress } = options
   const settings = { secrets, examples, skip, only, seed, budget, timeout, snapshot, decode, tenants }
@@ -114,7 +114,7 @@ function checkExamples(examples: CheckSettings['examples']): void {
   for (const [route, example] of Object.entries(examples)) {
     const name = `\`examples\` of checkApi() for \`${route}\``
     if (!isObject(example)) throw misuse(`${name} must be a request such as { body: {} }, not ${show(example)}.`)
-    checkOptionNames(name, example, PARTS, {}, 'check_options')
+    checkOptionNames(name, example, PARTS, 'check_options')
   }
 }
 
