@@ -4,7 +4,7 @@ import { HttpError } from '../base/errors.js'
 import { chain } from '../base/promises.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { stateOf, type GuardState } from '../routing/request-state.js'
-import type { Auth, Caller } from '../base/types.js'
+import type { Caller } from '../base/types.js'
 
 /**
  * Checks access at the route that matched, by its `auth` and `can` markers, independently of the guards that ran
@@ -69,25 +69,20 @@ function checkOwned(route: MountedRoute, app: string, guards: Guards, req: Reque
 function checkMarkers(route: MountedRoute, app: string, state: GuardState, req: Request): void | Promise<void> {
   const needsPermission = route.can && (route.app !== undefined || state.isGranted !== undefined)
   if (state.auth !== undefined) {
-    return needsPermission ? requirePermission(permissionIn(app, route), app, state, state.auth, req) : undefined
+    return needsPermission ? requirePermission(route, app, state, req) : undefined
   }
   if (route.auth !== 'optional' || needsPermission) throw tokenMissing(app, state.challenges)
   return undefined
 }
 
-function requirePermission(
-  permission: string,
-  app: string,
-  state: GuardState,
-  auth: Auth,
-  req: Request,
-): void | Promise<void> {
+function requirePermission(route: MountedRoute, app: string, state: GuardState, req: Request): void | Promise<void> {
+  const permission = permissionIn(app, route)
   if (state.granted.has(permission)) return undefined
   const conclude = (isGranted: boolean): void => {
     if (!isGranted) throw insufficientScope(app, state.challenges)
     state.granted.add(permission)
   }
-  const result = state.isGranted?.(auth, permission, req) ?? false
+  const result = (state.auth && state.isGranted?.(state.auth, permission, req)) ?? false
   if (typeof result !== 'boolean') return result.then(conclude)
   conclude(result)
 }

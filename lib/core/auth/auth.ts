@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { AuthScheme, Challenges } from '../base/auth-scheme.js'
-import { UnavailableError, type UnauthorizedError } from '../base/errors.js'
+import { UnavailableError } from '../base/errors.js'
 import { METHODS } from '../base/node-http.js'
 import { isThenable } from '../base/promises.js'
 import { answersProbe, registerGuard, type Guard } from '../routing/guards.js'
@@ -101,9 +101,16 @@ function authentication(
       markRefused(req, app)
       next(challengeAs(outcome, app, challenges))
     }
-    const admitCaller = (identity: Identity | null): boolean | Error => {
+    // Returns true if the request continues, false if the reply was sent, and the error of a request without
+    // credentials: to throw it would take a tenth of the time of its reply.
+    const admit = (identity: Identity | null): boolean | Error => {
       try {
-        return admit(app, identity, { marker, challenges }, req, res)
+        if (identity === null && marker !== 'optional') {
+          return answersOptions(req, res) ? false : tokenMissing(app, challenges)
+        }
+        if (identity?.renewed !== undefined) sendToken(res, identity.renewed)
+        setCaller(req, app, identity, challenges)
+        return true
       } catch (error) {
         return toError(error)
       }
@@ -115,8 +122,8 @@ function authentication(
       proceed(toError(error))
       return
     }
-    if (isThenable(identity)) void identity.then(admitCaller, toError).then(proceed)
-    else proceed(admitCaller(identity))
+    if (isThenable(identity)) void identity.then(admit, toError).then(proceed)
+    else proceed(admit(identity))
   })
 }
 
@@ -134,26 +141,6 @@ function markerOf(req: Request, middleware: RequestHandler): AuthMarker {
   if (route !== undefined) return route.auth
   const ahead = lookAhead(req, middleware)
   return ahead.kind === 'resource' ? ahead.route.auth : true
-}
-
-/**
- * Returns true if the request continues, false if the reply was sent, and the error of a request without credentials:
- * to throw it would take a tenth of the time of its reply.
- */
-function admit(
-  app: string,
-  identity: Identity | null,
-  { marker, challenges }: { readonly marker: AuthMarker; readonly challenges: Challenges },
-  req: Request,
-  res: Response,
-): boolean | UnauthorizedError {
-  if (identity === null && marker !== 'optional')
-    return answersOptions(req, res)
-      ? false
-      : tokenMissing(app, challenges)
-  if (identity?.renewed !== undefined) sendToken(res, identity.renewed)
-  setCaller(req, app, identity, challenges)
-  return true
 }
 
 /** Answers a CORS preflight, which never carries credentials (Fetch Standard), with the allowed methods. */

@@ -69,7 +69,8 @@ export function permission<App extends string>(app: App, options: PermissionOpti
       const ahead = aheadOf(req, resourceryPermission)
       let result: void | Promise<void>
       try {
-        result = authorise(app, isGranted, ahead, denies, req)
+        keepCheck(app, isGranted, req)
+        result = checkAhead(app, ahead, denies, req)
       } catch (error) {
         next(error)
         return
@@ -92,26 +93,21 @@ function aheadOf(req: Request, middleware: RequestHandler): Ahead {
 }
 
 /** Adds the check to the request, for a public route too, since another route may be reached. */
-function authorise(
-  app: string,
-  isGranted: PermissionCheck,
-  ahead: Ahead,
-  denies: boolean,
-  req: Request,
-): void | Promise<void> {
-  const isPublic = ahead.kind === 'resource' && ahead.route.auth === false
+function keepCheck(app: string, isGranted: PermissionCheck, req: Request): void {
   const state = stateOf(req).guards.get(app)
   if (state !== undefined) addCheck(state, isGranted)
   else markUnchecked(req, app)
-  if (isPublic) return undefined
-  if (state === undefined) {
+}
+
+/** @throws HttpError 500 where no `auth` has found the caller. */
+function checkCaller(app: string, req: Request): void {
+  if (!stateOf(req).guards.has(app)) {
     throw internal(`permission('${app}') ran without auth('${app}'): mount auth in front of it.`)
   }
   if (isAssigned(req)) {
     throw internal(`Middleware has assigned \`req.auth\` in front of permission('${app}'), which reads the caller that `
       + `auth('${app}') has found: return the other one from \`load\` or \`verify\` of auth.`)
   }
-  return checkAhead(app, ahead, denies, req)
 }
 
 /** Returns true if `req.auth` is not a caller that an `auth` has found. */
@@ -124,6 +120,8 @@ function isAssigned(req: Request): boolean {
 
 /** Refuses before a parser after the guards reads the body; the route checks once more. */
 function checkAhead(app: string, ahead: Ahead, denies: boolean, req: Request): void | Promise<void> {
+  if (ahead.kind === 'resource' && ahead.route.auth === false) return undefined
+  checkCaller(app, req)
   if (ahead.kind === 'nothing') return undefined
   if (ahead.kind !== 'resource') {
     if (denies) throw insufficientScope(app, stateOf(req).guards.get(app)?.challenges)
