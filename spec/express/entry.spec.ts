@@ -51,8 +51,8 @@ function resuming(at: number, state: Partial<State>): Promise<Client> {
   app.use('/inner', (req, res, next) => {
     const { url, baseUrl, originalUrl, method, params } = req
     const entered = { router: inner, layers: stackOf(inner) }
-    const known = { error: undefined, url, baseUrl, originalUrl, method, params, taken: () => undefined }
-    resume(entered, at, { ...known, ...state }, req, res, next)
+    const known = { at, error: undefined, url, baseUrl, originalUrl, method, params, taken: () => undefined }
+    resume(entered, { ...known, ...state }, res, next)
   })
   app.use((req, res) => void res.json(['outside', req.baseUrl, req.url, req.method]))
   app.use(((error: unknown, _req: Request, res: Response, _next: unknown) => void res.json(error)) as never)

@@ -58,8 +58,9 @@ export function finish(app: Application, error: unknown, req: Request, res: Resp
   handle.call(ended, req, res)
 }
 
-/** The properties of a request between two layers of a router. */
+/** A position in the stack of a router, and the properties that a request has there. */
 export interface State {
+  readonly at: number
   readonly error: unknown
   readonly url: string
   readonly baseUrl: string
@@ -82,18 +83,11 @@ interface Entered {
  *
  * The request has the properties with which it entered the router; `state` has those that it gets at the position.
  */
-export function resume(
-  entered: Entered,
-  at: number,
-  state: State,
-  req: Request,
-  res: Response,
-  done: NextFunction,
-): void {
-  const { first, rest } = restAfter(entered, at)
+export function resume(entered: Entered, state: State, res: Response, done: NextFunction): void {
+  const { first, rest } = restAfter(entered, state.at)
   // Read synchronously, before any other request can replace it.
   first.state = state
-  ;(lastOriginal('router.handle') as Handle).call(rest, req, res, done)
+  ;(lastOriginal('router.handle') as Handle).call(rest, res.req, res, done)
 }
 
 /** A router that has only the layers from a position on. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Application, IRouter, Request, Response } from 'express'
+import type { Application, IRouter, Response } from 'express'
 import { begin, canEnter, finish } from '../express/entry.js'
 import { isTraced } from '../express/layers.js'
 import { existingRouterOf } from '../express/stack.js'
@@ -24,15 +24,16 @@ export function fastEntry(app: Application): Entry {
     // Express answers OPTIONS by the methods of all routes.
     const { method, url = '' } = req
     const path = method !== 'OPTIONS' && canEnter(app, req, res) && !isTraced() ? verbatimPath(url) : undefined
-    const hasEntered = path !== undefined && enter(app, currentView(), path, req as Request, res as Response)
+    const hasEntered = path !== undefined && enter(app, currentView(), path, res as Response)
     if (!hasEntered) app(req, res)
   }
 }
 
-function enter(app: Application, view: View | undefined, path: string, req: Request, res: Response): boolean {
+function enter(app: Application, view: View | undefined, path: string, res: Response): boolean {
   if (view === undefined) return false
+  const { req } = res
   begin(app, req, res)
-  return passThrough(view, path, req, res, (error?: unknown) => finish(app, error, req, res))
+  return passThrough(view, path, res, (error?: unknown) => finish(app, error, req, res))
 }
 
 const HASH = 0x23

@@ -11,10 +11,10 @@ import { Target } from './target.js'
  * Passes a request through a router as Express's `router.handle` does, and calls `done` after its last layer; returns
  * false, and does nothing, for a router that only Express can pass a request through. The path is that of `req.url`.
  */
-export function passThrough(view: View, path: string, req: Request, res: Response, done: NextFunction): boolean {
+export function passThrough(view: View, path: string, res: Response, done: NextFunction): boolean {
   const layout = view.current()
   if (layout === undefined) return false
-  new Pass(layout, path, req, res, done).next()
+  new Pass(layout, path, res, done).next()
   return true
 }
 
@@ -64,7 +64,8 @@ class Pass {
   /** The `next` of Express, once it has the request. */
   #taken: NextFunction | undefined
 
-  constructor(layout: Layout, path: string, req: Request, res: Response, done: NextFunction) {
+  constructor(layout: Layout, path: string, res: Response, done: NextFunction) {
+    const { req } = res
     const { method, params, next } = req
     // As Express does when a request enters a router, since middleware may have removed either.
     req.baseUrl ||= ''
@@ -149,7 +150,7 @@ class Pass {
     if (layer.route !== undefined) req.route = layer.route
     else this.#target.trim(match.path)
     const rest = inner && restOf(this.#path, match.path)
-    const isPassed = inner !== undefined && rest !== undefined && passThrough(inner, rest, req, res, this.next)
+    const isPassed = inner !== undefined && rest !== undefined && passThrough(inner, rest, res, this.next)
     if (!isPassed) layer.handleRequest(req, res, this.next)
     return true
   }
@@ -204,7 +205,7 @@ class Pass {
     req.url = this.#target.url
     req.method = this.#method
     const taken = (next: NextFunction): void => void (this.#taken = next)
-    const state = { error, url, baseUrl, originalUrl, method, params, taken }
-    resume(this.#layout, at, state, req, this.#res, this.#done)
+    const state = { at, error, url, baseUrl, originalUrl, method, params, taken }
+    resume(this.#layout, state, this.#res, this.#done)
   }
 }
