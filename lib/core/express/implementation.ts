@@ -2,7 +2,8 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { ExpressRoute, Layer } from './stack.js'
 import { toPlainData } from '../validate/plain-data.js'
-import { writeReply } from './write-reply.js'
+import type { Envelope } from '../base/types.js'
+import { writeReply, type Encoded } from './write-reply.js'
 
 /*
  * The operations that the fast path implements in another way than the plain path, and their plain implementation. The
@@ -18,7 +19,7 @@ export interface Implementation {
    */
   readonly routeAfter: (req: Request, middleware: RequestHandler) => ExpressRoute | typeof NOT_KNOWN | undefined
   readonly setLocation: (res: Response, location: string) => void
-  readonly writeReply: (res: Response, status: number, body: unknown, text: string, type: string) => void
+  readonly writeReply: (res: Response, envelope: Envelope, text: string, encoded?: Encoded) => void
   /** Returns a copy of a value that fits a schema, `undefined` if zod has to parse the value. */
   readonly copyIfValid?: (schema: z.ZodType, value: unknown) => unknown
   /**

@@ -4,24 +4,37 @@ import express, { type Response } from 'express'
 import { isOriginal } from './originals.js'
 import { withDigits } from '../base/json.js'
 import { sendsBody } from '../base/node-http.js'
+import type { Envelope } from '../base/types.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
+/** The body that an application sends in place of an envelope, with its media type. */
+export interface Encoded {
+  readonly body: unknown
+  readonly type: string
+}
+
+/** Returns the media type of a reply. */
+export function mediaTypeOf(encoded: Encoded | undefined): string {
+  return encoded?.type ?? JSON_TYPE
+}
+
 /**
- * Writes a reply, of which `text` is the JSON of `body`, as Express does: wrappers of `res.json`, of `res.send` and of
+ * Writes a reply, of which `text` is the JSON, as Express does: wrappers of `res.json`, of `res.send` and of
  * Node's own functions see it.
  *
  * A GET or HEAD whose copy is fresh is answered with 304 (RFC 9110 §13.1.2), a HEAD without a body.
  *
  * @throws Error `ERR_HTTP_HEADERS_SENT` when a reply was sent already; its status stays.
  */
-export function writeReply(res: Response, status: number, body: unknown, text: string, type: string): void {
+export function writeReply(res: Response, envelope: Envelope, text: string, encoded?: Encoded): void {
+  const { code } = envelope
   // The header before the status: it throws if a reply was sent, and the status of that reply stays.
-  res.setHeader('Content-Type', type)
-  const tag = res.hasHeader('ETag') ? undefined : tagOf(res, status, text, Buffer.byteLength(text))
+  res.setHeader('Content-Type', mediaTypeOf(encoded))
+  const tag = res.hasHeader('ETag') ? undefined : tagOf(res, code, text, Buffer.byteLength(text))
   if (tag !== undefined) res.setHeader('ETag', tag)
-  res.statusCode = status
-  if (isWrapped('res.json', res.json)) res.json(withDigits(body))
+  res.statusCode = code
+  if (isWrapped('res.json', res.json)) res.json(withDigits(encoded === undefined ? envelope : encoded.body))
   else if (isWrapped('res.send', res.send)) res.send(text)
   else writeText(res, text)
 }

@@ -2,26 +2,28 @@ import { Buffer } from 'node:buffer'
 import type { Response } from 'express'
 import { isOriginal } from '../express/originals.js'
 import { endInOneWrite, headersWereRemoved, outHeaders, sendsBody, WRITING_FUNCTIONS } from '../base/node-http.js'
-import { hasDefaultTags, settingsOf, tagOf, writeReply } from '../express/write-reply.js'
+import type { Envelope } from '../base/types.js'
+import { hasDefaultTags, mediaTypeOf, settingsOf, tagOf, writeReply, type Encoded } from '../express/write-reply.js'
 
 /** Writes a reply in one write where no code can observe the difference, and as Express does otherwise. */
-export function writeAtOnce(res: Response, status: number, body: unknown, text: string, type: string): void {
-  const headers = hasBody(res, status) && isUntouched(res) ? outHeaders(res) : undefined
+export function writeAtOnce(res: Response, envelope: Envelope, text: string, encoded?: Encoded): void {
+  const { code } = envelope
+  const headers = hasBody(res, code) && isUntouched(res) ? outHeaders(res) : undefined
   if (headers === undefined || headers['transfer-encoding'] !== undefined) {
-    writeReply(res, status, body, text, type)
+    writeReply(res, envelope, text, encoded)
     return
   }
   if (headers['x-powered-by'] === undefined && settingsOf(res)['x-powered-by']) headersWereRemoved()
   const bytes = Buffer.byteLength(text)
-  const tag = headers.etag === undefined ? tagOf(res, status, text, bytes) : undefined
-  headers['content-type'] = ['Content-Type', type]
+  const tag = headers.etag === undefined ? tagOf(res, code, text, bytes) : undefined
+  headers['content-type'] = ['Content-Type', mediaTypeOf(encoded)]
   if (tag !== undefined) {
     // Node.js checks a tag that a function of the application has made.
     if (hasDefaultTags(res)) headers.etag = ['ETag', tag]
     else res.setHeader('ETag', tag)
   }
   headers['content-length'] = ['Content-Length', bytes]
-  res.writeHead(status)
+  res.writeHead(code)
   endInOneWrite(res, text, bytes)
 }
 

@@ -5,7 +5,7 @@ import { attempt, isThenable } from '../base/promises.js'
 import type { Envelope, Meta } from '../base/types.js'
 import { matchOf } from '../express/layers.js'
 import { stackOf } from '../express/stack.js'
-import { JSON_TYPE } from '../express/write-reply.js'
+import { JSON_TYPE, type Encoded } from '../express/write-reply.js'
 import { stateOf } from '../routing/request-state.js'
 
 /** A reply before it is encoded. */
@@ -71,12 +71,6 @@ export interface Encoding {
   readonly options: EnvelopeOptions
   readonly successType: string
   readonly failureType: string
-}
-
-/** A body with its media type. */
-interface Encoded {
-  readonly body: unknown
-  readonly type: string
 }
 
 /** The envelopes of an app, by middleware. */

@@ -7,7 +7,7 @@ import type { Dictionaries, MessageFunction, MessageTexts } from '../base/messag
 import { translatorOf } from '../base/messages/translate.js'
 import { checkFunction, checkOptionNames } from '../base/options.js'
 import { redactError } from '../base/redact.js'
-import { sendAsIs } from './send.js'
+import { sendEnvelope, toEnvelope } from './send.js'
 import { keepSettings, requestIdOf, setLanguage, type ErrorLog, type HandlerSettings } from './handler-settings.js'
 import { attempt } from '../base/promises.js'
 import type { Meta } from '../base/types.js'
@@ -108,7 +108,7 @@ function answer(
     // The reason phrase of the handler belongs to its own reply, and may be what could not be sent.
     res.statusMessage = ''
     if (failure.status === 413) refuseRest(req, res)
-    sendAsIs(res, textOf(failure.message), failure.fields, metaOf(req, failure), failure.status)
+    sendEnvelope(res, toEnvelope(textOf(failure.message), failure.fields, metaOf(req, failure), failure.status))
   } catch (fault) {
     // Such as an error of the application's own envelope, or of its `json replacer`.
     attempt(() => log(fault, req))

@@ -8,6 +8,14 @@ import { isPlainObject } from '../validate/plain-data.js'
  * The values that a handler can return besides plain data: replies, pages and formatted data.
  */
 
+/** What a reply sends, its status decided. */
+export interface Content<T = unknown> {
+  readonly message: string
+  readonly data: T
+  readonly meta: Meta
+  readonly status: number
+}
+
 /** A reply as a value, made by `reply` for a handler to return. */
 export class Reply<T = unknown> {
   readonly message: string
@@ -49,7 +57,7 @@ export class SerializedReply<T = unknown> extends Reply<T> {
   declare readonly status: number
   readonly text: string
 
-  constructor(message: string, data: T, meta: Meta, status: number, text: string) {
+  constructor({ message, data, meta, status }: Content<T>, text: string) {
     super(message, data, meta, status)
     this.text = text
   }

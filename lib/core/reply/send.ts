@@ -6,10 +6,10 @@ import { show } from '../base/options.js'
 import { isThenable } from '../base/promises.js'
 import { anyEncoding, encodeFor } from './envelope.js'
 import { setLocation } from './location.js'
-import { checkMeta, unfold } from './reply.js'
+import { checkMeta, unfold, type Content } from './reply.js'
 import type { Envelope, Meta } from '../base/types.js'
-import { isTranslating, translateSuccess } from './handler-settings.js'
-import { JSON_TYPE, settingsOf, type Replacer, type Settings } from '../express/write-reply.js'
+import { translateSuccess } from './handler-settings.js'
+import { settingsOf, type Replacer, type Settings } from '../express/write-reply.js'
 
 /**
  * Sends the envelope `{ code, message, data, meta }` as `application/json; charset=utf-8`.
@@ -29,40 +29,32 @@ import { JSON_TYPE, settingsOf, type Replacer, type Settings } from '../express/
 export function send(res: Response, message: string, data: unknown = null, meta: Meta = {}, status = 200): void {
   checkMeta('send', meta)
   const content = unfold(data)
-  sendContent(res, message, content.data, isEmpty(content.meta) ? meta : { ...content.meta, ...meta }, status)
+  const merged = isEmpty(content.meta) ? meta : { ...content.meta, ...meta }
+  sendEnvelope(res, toEnvelope(translateSuccess(res, message, status), content.data, merged, status))
 }
 
-/** Sends data as it is, also if it is a page; see `send`. */
-export function sendContent(res: Response, message: string, data: unknown, meta: Meta, status: number): void {
-  const told = isTranslating ? translateSuccess(res, message, status) : message
-  write(res, toEnvelope(told, data, meta, status))
+/** Sends data in place of that of the content, as it is, also if it is a page; see `send`. */
+export function sendContent(res: Response, { message, meta, status }: Content, data: unknown): void {
+  sendEnvelope(res, toEnvelope(translateSuccess(res, message, status), data, meta, status))
 }
 
-/** Sends data under a message that is not translated any more. */
-export function sendAsIs(res: Response, message: string, data: unknown, meta: Meta, status: number): void {
-  write(res, toEnvelope(message, data, meta, status))
-}
-
-/** Sends an envelope, or what the application sends in its place. */
-function write(res: Response, envelope: Envelope): void {
-  const { code, data } = envelope
+/** Sends an envelope, or what the application sends in its place; its message is not translated any more. */
+export function sendEnvelope(res: Response, envelope: Envelope): void {
   const encoded = anyEncoding ? encodeFor(res.req, envelope) : undefined
   // Serialised first: data that cannot be serialised must not change the response.
   const text = encoded === undefined ? envelopeText(res, envelope) : bodyText(res, encoded.body)
-  if (code === 201) setLocation(res, data)
-  const { implementation } = stateOf(res.req)
-  if (encoded === undefined) implementation.writeReply(res, code, envelope, text, JSON_TYPE)
-  else implementation.writeReply(res, code, encoded.body, text, encoded.type)
+  if (envelope.code === 201) setLocation(res, envelope.data)
+  stateOf(res.req).implementation.writeReply(res, envelope, text, encoded)
 }
 
 /** Sends a reply that was serialised before; in another envelope it is serialised again. */
 export function sendSerialized(res: Response, envelope: Envelope, text: string): void {
   if (anyEncoding && encodeFor(res.req, envelope) !== undefined) {
-    write(res, envelope)
+    sendEnvelope(res, envelope)
     return
   }
   if (envelope.code === 201) setLocation(res, envelope.data)
-  stateOf(res.req).implementation.writeReply(res, envelope.code, envelope, text, JSON_TYPE)
+  stateOf(res.req).implementation.writeReply(res, envelope, text)
 }
 
 /**

@@ -1,23 +1,15 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { HttpError } from '../base/errors.js'
-import { Reply, SerializedReply, unfold } from '../reply/reply.js'
+import { Reply, SerializedReply, unfold, type Content } from '../reply/reply.js'
 import { isThenable } from '../base/promises.js'
 import { sendContent, sendSerialized, textToStore, toEnvelope } from '../reply/send.js'
-import { isTranslating, translateSuccess } from '../reply/handler-settings.js'
-import type { Meta } from '../base/types.js'
+import { translateSuccess } from '../reply/handler-settings.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
 import { parse, parserOf, Refused, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
 
 type ReplyPlan = Pick<MountedRoute, 'name' | 'message' | 'status' | 'output'>
-
-interface Content {
-  readonly message: string
-  readonly status: number
-  readonly data: unknown
-  readonly meta: Meta
-}
 
 export type Responder = (res: Response, value: unknown) => void | PromiseLike<void>
 
@@ -37,33 +29,36 @@ export function responder(plan: ReplyPlan): Responder {
     }
     const content = contentOf(value, plan)
     if (sendChecked !== undefined) return sendChecked(res, content)
-    sendContent(res, content.message, content.data, content.meta, content.status)
+    sendContent(res, content, content.data)
   }
 }
 
 /** Returns a function that sends data which must fit an output. */
 function outputSender(output: z.ZodType, fail: Fail): (res: Response, content: Content) => void | PromiseLike<void> {
   const parser = parserOf(output)
-  return (res, { message, data, meta, status }) => {
+  return (res, content) => {
+    const { data } = content
     const copy = takeChecked(res.req, output, data) ?? stateOf(res.req).implementation.copyIfValid?.(output, data)
     const shown = copy === undefined ? parser(data, fail) : copy
     if (shown instanceof Refused) throw shown.error
-    if (isThenable(shown)) return shown.then((settled) => sendContent(res, message, settled, meta, status))
-    sendContent(res, message, shown, meta, status)
+    if (isThenable(shown)) return shown.then((settled) => sendContent(res, content, settled))
+    sendContent(res, content, shown)
   }
 }
 
 /** Serialises the reply for a handler's value, so that it can be stored before it is sent. */
 export async function serializeReply(res: Response, plan: ReplyPlan, value: unknown): Promise<SerializedReply> {
   if (value instanceof SerializedReply) return value
-  const { message, data, meta, status } = contentOf(value, plan)
+  const content = contentOf(value, plan)
+  const { data, meta, status } = content
   const { name, output } = plan
   const sent = output === undefined
     ? data
     : takeChecked(res.req, output, data)
       ?? await fittingCopy(res.req, output, data, (faults) => outputError(name, faults))
-  const told = isTranslating ? translateSuccess(res, message, status) : message
-  return new SerializedReply(told, sent, meta, status, textToStore(res, toEnvelope(told, sent, meta, status)))
+  const message = translateSuccess(res, content.message, status)
+  const text = textToStore(res, toEnvelope(message, sent, meta, status))
+  return new SerializedReply({ ...content, message, data: sent }, text)
 }
 
 /** Returns a copy of a value that fits its output; zod reports a value that does not fit. */

@@ -125,6 +125,5 @@ function replay(res: Response, { status, text, headers }: StoredReply): Serializ
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   res.setHeader('Idempotency-Replayed', 'true')
   exposeHeaders(res, ['Idempotency-Replayed'])
-  const { message, data, meta } = JSON.parse(text) as Envelope
-  return new SerializedReply(message, data, meta, status, text)
+  return new SerializedReply({ ...JSON.parse(text) as Envelope, status }, text)
 }
