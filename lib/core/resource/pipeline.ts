@@ -39,9 +39,10 @@ export function pipeline({ route, guards, use, read, args, handler, respond }: P
     ...(read === undefined ? [] : [asStep(read)]), //  400, 413, 415: the body is read here and not before
     answer(args, handler, respond), //                 422 for the arguments, then the handler and its reply
   ]
+  const run = runnerOf(steps)
   return (req, res, next) => {
     stateOf(req).route = route
-    run(steps, 0, req, res, next)
+    run(0, req, res, next)
   }
 }
 
@@ -111,47 +112,49 @@ function toPromise<T>(value: PromiseLike<T>): PromiseLike<T> {
   return value instanceof Promise ? value as Promise<T> : Promise.resolve(value)
 }
 
-/** Runs the steps from one on; no promise is created as long as all steps are synchronous. */
-function run(steps: readonly Step[], from: number, req: Request, res: Response, next: NextFunction): void {
-  try {
-    for (let index = from, step = steps[from]; step !== undefined; step = steps[++index]) {
-      const following = index + 1
-      if (typeof step !== 'function') {
-        runMiddleware(step.middleware, req, res, next, () => run(steps, following, req, res, next))
-        return
+type Runner = (from: number, req: Request, res: Response, next: NextFunction) => void
+
+/** Returns what runs the steps from one on; no promise is created as long as all steps are synchronous. */
+function runnerOf(steps: readonly Step[]): Runner {
+  const run: Runner = (from, req, res, next) => {
+    try {
+      for (let index = from, step = steps[from]; step !== undefined; step = steps[++index]) {
+        const following = index + 1
+        if (typeof step !== 'function') {
+          runMiddleware(step.middleware, req, res, (error) => {
+            if (error === undefined || error === null) run(following, req, res, next)
+            else next(toError(error))
+          })
+          return
+        }
+        const pending = step(req, res)
+        if (pending instanceof Refused) {
+          next(toError(pending.error))
+          return
+        }
+        if (isThenable(pending)) {
+          pending.then(() => run(following, req, res, next), (error: unknown) => next(toError(error)))
+          return
+        }
       }
-      const pending = step(req, res)
-      if (pending instanceof Refused) {
-        next(toError(pending.error))
-        return
-      }
-      if (isThenable(pending)) {
-        pending.then(() => run(steps, following, req, res, next), (error: unknown) => next(toError(error)))
-        return
-      }
+    } catch (error) {
+      next(toError(error))
     }
-  } catch (error) {
-    next(toError(error))
   }
+  return run
 }
 
-function runMiddleware(
-  middleware: RequestHandler,
-  req: Request,
-  res: Response,
-  next: NextFunction,
-  proceed: () => void,
-): void {
+/** Runs a middleware, and calls `done` with what it gives to `next`. */
+function runMiddleware(middleware: RequestHandler, req: Request, res: Response, done: (error: unknown) => void): void {
   // `next` works once: a second call would let the request skip a step that is still running.
   let called = false
   const advance = (error?: unknown): void => {
     if (called) return
     called = true
-    if (error === undefined || error === null) proceed()
-    else next(toError(error))
+    done(error)
   }
   const pending: unknown = middleware(req, res, advance)
-  if (isThenable(pending)) pending.then(undefined, (error: unknown) => next(toError(error)))
+  if (isThenable(pending)) pending.then(undefined, (error: unknown) => done(toError(error)))
 }
 
 /** Replaces falsy values, `'route'` and `'router'`, which would make Express continue after the guards. */
