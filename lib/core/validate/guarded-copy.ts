@@ -83,9 +83,9 @@ function isLimited(schema: Schema, { inIntersection }: Place): boolean {
 function copyDefinition(schema: Schema, place: Place, list: ReadList | undefined): Record<string, unknown> {
   const { guard } = place
   const definition = definitionOf(schema)
-  const { type, checks, transform, getter } = definition
+  const { checks, transform, getter } = definition
   const inner = Object.fromEntries(
-    (innerKeys(schema) ?? []).map((key) => [key, copyInner(definition[key], key, type, place, list)]),
+    (innerKeys(schema) ?? []).map((key) => [key, copyInner(schema, key, place, list)]),
   )
   return {
     ...definition,
@@ -107,12 +107,13 @@ const CONTAINERS = new Set([...LISTS, 'object', 'tuple'])
 /** The keys whose schemas read as many values as the client sends. */
 const REPEATED = new Set(['element', 'keyType', 'valueType', 'rest', 'catchall'])
 
-function copyInner(value: unknown, key: string, type: string, place: Place, list: ReadList | undefined): unknown {
+function copyInner(schema: Schema, key: string, place: Place, list: ReadList | undefined): unknown {
+  const { type, [key]: value } = definitionOf(schema)
   const inIntersection = type === 'intersection' || (place.inIntersection && !CONTAINERS.has(type))
   // zod takes no promise where a key is read.
   const guard = key === 'keyType' && place.guard === 'asynchronous' ? 'synchronous' : place.guard
-  const copy = (schema: Schema): Schema => {
-    const copied = copyOf(schema, { guard, inIntersection })
+  const copy = (inner: Schema): Schema => {
+    const copied = copyOf(inner, { guard, inIntersection })
     return list !== undefined && REPEATED.has(key) ? list.reader(copied) : copied
   }
   if (isSchema(value)) return copy(value)
