@@ -300,7 +300,7 @@ export interface FeatureHooks {
 export type ToOutput = (rows: readonly Row[]) => Promise<Row[]>
 
 /** Rows that depend on other rows of the same store, such as the descendants in a tree. */
-interface Dependents {
+export interface Dependents {
   /**
    * Returns the rows that are deleted with these, of those that meet `among`. @throws ConflictError where one must
    * stay, or is outside `scope`

@@ -73,7 +73,10 @@ export const include: Feature<{ readonly include?: Readonly<Record<string, Inclu
           },
         }
       },
-      addToOutputs: (call, rows, outputs) => includeFields(call, settings, asked.get(call) ?? [], rows, outputs),
+      addToOutputs: async (call, rows, outputs) => {
+        const read = await readInclusions(call, settings, asked.get(call) ?? [], rows)
+        return outputs.map((output, index) => withInclusions(output, settings, read, rows[index]?.[call.store.key]))
+      },
     }
   },
 }
@@ -114,23 +117,29 @@ async function permittedNames(call: Call, parameter: string, args: Row): Promise
   throw new ValidationError({ [parameter]: [messageOf('field.include')] })
 }
 
-/** Returns the outputs with the fields that are asked for, and without the others. */
-async function includeFields(
-  { req, store: { key, db } }: Call,
+/** The values of a field by the keys of the rows. */
+interface Included {
+  readonly name: string
+  readonly values: ReadonlyMap<unknown, unknown>
+}
+
+/** Reads the fields that are asked for. */
+async function readInclusions(
+  { req, store: { db } }: Call,
   settings: Inclusions,
   names: readonly string[],
   rows: readonly Row[],
-  outputs: readonly Row[],
-): Promise<Row[]> {
-  const read = rows.length === 0 ? [] : await Promise.all(names.map(async (name) => {
+): Promise<readonly Included[]> {
+  return rows.length === 0 ? [] : Promise.all(names.map(async (name) => {
     const values: unknown = await settings.get(name)?.(rows, { req, db })
     if (values instanceof Map) return { name, values: values as ReadonlyMap<unknown, unknown> }
     throw new Error(`\`include.${name}\` of ${stateOf(req).route?.name ?? 'the resource'} did not return a Map.`)
   }))
-  return outputs.map((output, index) => {
-    const own = Object.entries(output).filter(([field]) => !settings.has(field))
-    const id = rows[index]?.[key]
-    const found = read.filter(({ values }) => values.has(id)).map(({ name, values }) => [name, values.get(id)] as const)
-    return Object.fromEntries([...own, ...found])
-  })
+}
+
+/** Returns the output of a row with the fields that are asked for, and without the others. */
+function withInclusions(output: Row, settings: Inclusions, read: readonly Included[], id: unknown): Row {
+  const own = Object.entries(output).filter(([field]) => !settings.has(field))
+  const found = read.filter(({ values }) => values.has(id)).map(({ name, values }) => [name, values.get(id)] as const)
+  return Object.fromEntries([...own, ...found])
 }

@@ -44,6 +44,7 @@ async function lastDeletion(
 /** Returns the handler of `restore`, which restores a row and the rows that were deleted because of it. */
 export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandler {
   const { options } = plan
+  const restoredWith = dependentsToRestore(plan, settings)
   const restore = async (call: Call, id: unknown, precondition: Precondition): Promise<Row[]> => {
     const { store } = call
     const context = call.context('restore')
@@ -52,8 +53,8 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandle
     const [row = {}] = await loadInScope(store, [id], scope)
     await options.check?.(row, context)
     await precondition(row, call)
-    if (stored.length > 0) await restoredWith(plan, settings, withoutLocks(store), row, scope)
-    const rows = [row, ...await restoredWith(plan, settings, store, row, scope)]
+    if (stored.length > 0) await restoredWith(withoutLocks(store), row, scope)
+    const rows = [row, ...await restoredWith(store, row, scope)]
     await onEach(rows.slice(1), options.check, context)
     await onEach(rows, options.before?.restore, context)
     const restored: Row[] = []
@@ -87,24 +88,20 @@ async function unmark(call: Call, { field }: SoftDelete, row: Row): Promise<Row>
 }
 
 /**
- * Returns the dependents that were deleted together with a row.
+ * Returns a function that finds the dependents that were deleted together with a row.
  *
- * @throws ConflictError where the row no longer fits, or some of its dependents are not in the caller's scope.
+ * It throws ConflictError where the row no longer fits, or some of its dependents are not in the caller's scope.
  */
-async function restoredWith(
-  { features }: CrudPlan,
-  { field }: SoftDelete,
-  store: Rows,
-  row: Row,
-  scope: Conditions,
-): Promise<Row[]> {
-  const others: Row[] = []
-  for (const { dependents } of features) {
-    for (const each of await dependents?.restoredWith(store, row, [[field, '=', row[field]]]) ?? []) others.push(each)
+function dependentsToRestore(plan: CrudPlan, { field }: SoftDelete) {
+  return async (store: Rows, row: Row, scope: Conditions): Promise<Row[]> => {
+    const others: Row[] = []
+    for (const { dependents } of plan.features) {
+      for (const each of await dependents?.restoredWith(store, row, [[field, '=', row[field]]]) ?? []) others.push(each)
+    }
+    const inScope = others.length === 0 ? [] : await store.find(others.map((other) => other[store.key]), scope)
+    if (inScope.length < others.length) throw new ConflictError(messageOf('conflict_children.scope'))
+    return others
   }
-  const inScope = others.length === 0 ? [] : await store.find(others.map((other) => other[store.key]), scope)
-  if (inScope.length < others.length) throw new ConflictError(messageOf('conflict_children.scope'))
-  return others
 }
 
 /** Returns the handler of `purge`, which removes a soft-deleted row from the store. */

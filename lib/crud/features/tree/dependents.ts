@@ -1,36 +1,29 @@
 import { ConflictError, messageOf } from '../../../core/index.js'
 import { checkInScope, columnsOfChange, NO_FIELDS, onEach, reportingViolations, withoutLocks, type Call,
-  type Conditions, type Row, type Rows } from '../../core/index.js'
+  type Conditions, type Dependents, type Row, type Rows } from '../../core/index.js'
 import type { Tree } from './options.js'
 import { ancestorsOf, childrenOf, descendantsOf, keyString } from './walk.js'
 
 /**
- * Returns the rows that are deleted with these, level by level; `among` is a condition on the rows that count as
- * children.
+ * Returns a function that finds the rows that are deleted with others, level by level; `among` is a condition on the
+ * rows that count as children.
  *
- * @throws ConflictError `conflict_children` where a child stays, or a descendant is out of the caller's scope.
+ * It throws ConflictError `conflict_children` where a child stays, or a descendant is out of the caller's scope.
  */
-export async function descendantsToDelete(
-  store: Rows,
-  tree: Tree,
-  rows: readonly Row[],
-  among: Conditions,
-  scope: Conditions,
-): Promise<Row[]> {
-  if (tree.onDelete === 'reparent') return []
-  if (tree.onDelete === 'restrict') {
-    const deleted = new Set(rows.map((row) => keyString(row[store.key])))
-    const children = await childrenOf(store, tree, rows, among)
-    if (children.some((child) => !deleted.has(keyString(child[store.key])))) throw hasChildren()
-    return []
+export function descendantsToDelete(tree: Tree): Dependents['deletedWith'] {
+  return async (store, rows, among, scope) => {
+    if (tree.onDelete === 'reparent') return []
+    if (tree.onDelete === 'restrict') {
+      const deleted = new Set(rows.map((row) => keyString(row[store.key])))
+      const children = await childrenOf(store, tree, rows, among)
+      if (children.some((child) => !deleted.has(keyString(child[store.key])))) throw hasChildren()
+      return []
+    }
+    const descendants = (await descendantsOf(store, tree, rows, among)).flat()
+    const keys = descendants.map((row) => row[store.key])
+    if (scope.length > 0 && (await store.find(keys, scope)).length < keys.length) throw hasChildren()
+    return descendants
   }
-  const descendants = (await descendantsOf(store, tree, rows, among)).flat()
-  if (scope.length > 0
-    && (await store.find(descendants.map((row) => row[store.key]), scope)).length < descendants.length)
-  {
-    throw hasChildren()
-  }
-  return descendants
 }
 
 function hasChildren(): ConflictError {

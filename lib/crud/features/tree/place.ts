@@ -1,6 +1,6 @@
 import { ConflictError, messageOf, ValidationError } from '../../../core/index.js'
-import { loadInScope, MOST_ROWS, withoutLocks, type Call, type Conditions, type Row, type Rows, type Target,
-  type Write } from '../../core/index.js'
+import { loadInScope, MOST_ROWS, withoutLocks, type Call, type Conditions, type Dependents, type Row, type Rows,
+  type Target, type Write } from '../../core/index.js'
 import type { Tree } from './options.js'
 import { ancestorsOf, descendantsOf, keyString } from './walk.js'
 
@@ -42,28 +42,24 @@ function cycle(): ConflictError {
 }
 
 /**
- * Returns the descendants that are restored with a row, and checks its place; `together` holds for rows that were
- * deleted together with it.
+ * Returns a function that finds the descendants that are restored with a row, and checks its place; `together` holds
+ * for rows that were deleted together with it, and `live` returns the conditions of the rows that count as parents.
  *
- * @throws ConflictError `conflict_parent` when its parent does not exist any more, or is too deep for it by now.
+ * It throws ConflictError `conflict_parent` when its parent does not exist any more, or is too deep for it by now.
  */
-export async function subtreeToRestore(
-  tree: Tree,
-  store: Rows,
-  row: Row,
-  together: Conditions,
-  live: Conditions,
-): Promise<Row[]> {
+export function subtreeToRestore(tree: Tree, live: () => Conditions): Dependents['restoredWith'] {
   // A bulk call may have deleted other rows at the same time, each with its descendants.
   const whole = { ...tree, size: tree.size + MOST_ROWS }
-  const levels = tree.onDelete === 'cascade' ? await descendantsOf(store, whole, [row], together) : []
-  const parent = row[tree.parent]
-  if (keyString(parent) === undefined) return levels.flat()
-  const [found] = await store.find([parent], live)
-  if (found === undefined) throw new ConflictError(messageOf('conflict_parent'))
-  const above = [found, ...await ancestorsOf(store, tree, found)]
-  if (above.length + 1 + levels.length > tree.depth) throw new ConflictError(messageOf('conflict_parent.depth'))
-  return levels.flat()
+  return async (store, row, together) => {
+    const levels = tree.onDelete === 'cascade' ? await descendantsOf(store, whole, [row], together) : []
+    const parent = row[tree.parent]
+    if (keyString(parent) === undefined) return levels.flat()
+    const [found] = await store.find([parent], live())
+    if (found === undefined) throw new ConflictError(messageOf('conflict_parent'))
+    const above = [found, ...await ancestorsOf(store, tree, found)]
+    if (above.length + 1 + levels.length > tree.depth) throw new ConflictError(messageOf('conflict_parent.depth'))
+    return levels.flat()
+  }
 }
 
 /**

@@ -40,13 +40,13 @@ export const tree: Feature<{ readonly tree?: AnyTree }, Tree> = {
       beforeWrite: (write) => checkPlace(settings, write, live()),
       checkedColumns: [settings.parent],
       dependents: {
-        deletedWith: (store, rows, among, scope) => descendantsToDelete(store, settings, rows, among, scope),
+        deletedWith: descendantsToDelete(settings),
         detach: async (call, rows) => {
           if (settings.onDelete === 'reparent') await detachChildren(call, settings, rows)
         },
         deletionOrder: (rows) => childrenFirst(rows, plan.store.key, settings.parent),
         conditionOf: (rows) => (settings.onDelete === 'cascade' ? isChildOf(settings, plan.store, rows) : undefined),
-        restoredWith: (store, row, together) => subtreeToRestore(settings, store, row, together, live()),
+        restoredWith: subtreeToRestore(settings, live),
       },
     }
   },
