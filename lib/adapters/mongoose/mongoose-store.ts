@@ -5,7 +5,7 @@ import { asStored } from './failures.js'
 import { comparedColumns, filterOf } from './filter.js'
 import { checkModel, columnsOf, KEY, type Model, type Session, type Values } from './library.js'
 import { pagesOf, type Read } from './pages.js'
-import { documentOf, rowOf, type Columns } from './values.js'
+import { documentOf, rowOf, type Known } from './values.js'
 import { reading, transacting, writing } from '../sql/calls.js'
 import type { NoColumns } from '../sql/kinds.js'
 
@@ -105,12 +105,6 @@ function placeOf(table: string): Place {
 /** The kinds of paths that may hold days. */
 const DAYS: ReadonlySet<string> = new Set(['string', 'date'])
 
-/** The part of a store that stays the same inside a transaction. */
-interface Known {
-  readonly model: Model
-  readonly columns: Columns
-}
-
 /** Strings are compared as they are, whatever collation the collection has. */
 const COLLATION = { locale: 'simple' }
 
@@ -133,7 +127,7 @@ function storeOf(info: Known, session: Session | null): Store<Values, Session | 
     db: session,
     list: ({ where, order }) => {
       checkWhere(where)
-      return pagesOf(model.modelName, columns, () => filterOf(where, model, columns), order, read)
+      return pagesOf(info, where, order, read)
     },
     find: async (keys, where = []) => find(keys, where),
     create: async (fields) => {
@@ -142,7 +136,11 @@ function storeOf(info: Known, session: Session | null): Store<Values, Session | 
       await write(row, model, () => document.save({ session }))
       return rowOf(document.toObject(AS_STORED), columns)
     },
-    update: (key, changes) => update(info, session, key, changes, find),
+    update: async (key, changes) => {
+      await update(info, session, key, changes)
+      const [row] = await find([key], [])
+      return row
+    },
     delete: async (keys) => {
       const where: AnyWhere = [[KEY, 'in', keys]]
       checkWhere(where)
@@ -171,30 +169,19 @@ function checkResult(fields: Values, { model, columns }: Known): Values {
   return row
 }
 
-type Find = (keys: readonly unknown[], where: AnyWhere) => Promise<readonly Values[]>
-
 /** Changes a document by its own `save`, which writes only the changed paths. */
-async function update(
-  info: Known,
-  session: Session | null,
-  key: unknown,
-  changes: Values,
-  find: Find,
-): Promise<Values | undefined> {
+async function update(info: Known, session: Session | null, key: unknown, changes: Values): Promise<void> {
   const where: AnyWhere = [[KEY, 'in', [key]]]
   checkWhere(where)
   const { [KEY]: _fixed, ...changed } = checkResult(changes, info)
   const filter = filterOf(where, info.model, info.columns)
-  if (Object.keys(changed).length > 0) {
-    await write(changed, info.model, async () => {
-      const document = await info.model.findOne(filter, null, { session, collation: COLLATION })
-      if (document === null) return
-      document.set(documentOf(changed, info.columns))
-      await document.save({ session })
-    })
-  }
-  const [row] = await find([key], [])
-  return row
+  if (Object.keys(changed).length === 0) return
+  await write(changed, info.model, async () => {
+    const document = await info.model.findOne(filter, null, { session, collation: COLLATION })
+    if (document === null) return
+    document.set(documentOf(changed, info.columns))
+    await document.save({ session })
+  })
 }
 
 /** Locks documents until the transaction ends: a change of one by somebody else undoes theirs or ours. */

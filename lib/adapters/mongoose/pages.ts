@@ -1,10 +1,10 @@
 import { invalidCursor, type PageSource, type Position } from '../../core/index.js'
 import { countingSource } from '../sql/keyset/slice-after.js'
 import { checkWhere, type AnyWhere } from '../../crud/contract/index.js'
-import { comparable } from '../sql/comparable.js'
-import { comparedColumns, convertTo } from './filter.js'
+import { comparable, type ComparedColumns } from '../sql/comparable.js'
+import { comparedColumns, convertTo, filterOf } from './filter.js'
 import type { Column, Values } from './library.js'
-import { rowOf, type Columns } from './values.js'
+import { rowOf, type Known } from './values.js'
 
 /** Reads documents by the stages of an aggregation. */
 export type Read = (stages: readonly Values[]) => Promise<readonly Values[]>
@@ -14,15 +14,15 @@ interface Key extends Column {
   readonly isDescending: boolean
 }
 
-/** Makes a source of the documents that pass a filter, in an order. Nothing is read before a page is asked for. */
+/** Makes a source of the documents that match, in an order. Nothing is read before a page is asked for. */
 export function pagesOf(
-  model: string,
-  columns: Columns,
-  filter: () => Values,
+  { model, columns }: Known,
+  where: AnyWhere,
   order: readonly string[],
   read: Read,
 ): PageSource<Values> {
-  const compared = comparedColumns(model, columns)
+  const compared = comparedColumns(model.modelName, columns)
+  const filter = (): Values => filterOf(where, model, columns)
   const keys = order.map((spelling): Key => {
     const isDescending = spelling.startsWith('-')
     const field = isDescending ? spelling.slice(1) : spelling
@@ -41,7 +41,7 @@ export function pagesOf(
   return {
     ...countingSource(slice, count),
     sliceAfter: async (position, limit) => {
-      const after = position === null ? {} : isAfter(keys, valuesOf(position, order, keys, model, columns))
+      const after = position === null ? {} : isAfter(keys, valuesOf(position, order, keys, compared))
       const rows = await read(stages([{ $limit: limit + 1 }], after))
       const items = rows.slice(0, limit).map((document) => rowOf(document, columns))
       const last = rows.length > limit ? rows[limit - 1] : undefined
@@ -85,24 +85,23 @@ function valuesOf(
   [spelling, ...values]: Position,
   order: readonly string[],
   keys: readonly Key[],
-  model: string,
-  columns: Columns,
+  compared: ComparedColumns,
 ): readonly unknown[] {
   if (spelling !== order.join() || values.length !== keys.length) throw invalidCursor()
   return keys.map((key, index) => {
     const value = values[index]
     if (value === null && key.isNullable) return null
-    const isFit = value !== null && isOfType([[key.field, '=', value]], model, columns)
+    const isFit = value !== null && isOfType([[key.field, '=', value]], compared)
     const stored = isFit ? convertTo(value, key) : undefined
     if (stored === undefined) throw invalidCursor()
     return stored
   })
 }
 
-function isOfType(where: AnyWhere, model: string, columns: Columns): boolean {
+function isOfType(where: AnyWhere, compared: ComparedColumns): boolean {
   try {
     checkWhere(where)
-    const [condition = {}] = comparable(where, comparedColumns(model, columns), 'postgres')
+    const [condition = {}] = comparable(where, compared, 'postgres')
     return !('any' in condition)
   } catch {
     return false

@@ -2,9 +2,15 @@ import { messageOf } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isCalendarDate } from '../sql/comparable.js'
 import { mapValues } from '../sql/table.js'
-import type { Column, Values } from './library.js'
+import type { Column, Model, Values } from './library.js'
 
 export type Columns = ReadonlyMap<string, Column>
+
+/** The part of a store that stays the same inside a transaction. */
+export interface Known {
+  readonly model: Model
+  readonly columns: Columns
+}
 
 /** Converts a document of the database into a row: a path that it does not have is null. */
 export function rowOf(document: Values, columns: Columns): Values {

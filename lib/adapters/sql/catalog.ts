@@ -6,6 +6,13 @@ import { combineKinds, kindOf, isColumnType, type Columns, type ColumnType, type
   type Dialect, type Kind } from './kinds.js'
 import type { Names } from './violations.js'
 
+/** A table, with the types that are declared for its columns. */
+interface DeclaredTable {
+  readonly name: string
+  readonly dialect: Dialect
+  readonly columns: Declared
+}
+
 /**
  * The catalog of a table: its columns in the database, under the fields of a row, and their declared types.
  */
@@ -32,14 +39,9 @@ export class Catalog implements Names, ComparedColumns {
   readonly types: Columns
 
   /** `fields` names the columns as a row has them; one that is missing is not in the row. */
-  constructor(
-    table: string,
-    dialect: Dialect,
-    declared: Declared,
-    lines: readonly Line[],
-    fields: ReadonlyMap<string, string>,
-  ) {
-    this.#table = table
+  constructor(table: DeclaredTable, lines: readonly Line[], fields: ReadonlyMap<string, string>) {
+    const { dialect, columns: declared } = table
+    this.#table = table.name
     this.#dialect = dialect
     this.#declared = declared
     const described: ReadonlyMap<string, DatabaseColumn> = describeColumns(lines)

@@ -97,7 +97,7 @@ async function catalogOf<Db>(table: SqlTable<Db>): Promise<Catalog> {
   const lines = cached ?? await linesOf(table, questionsOf(dialect, place))
   if (lines.length > 0) tables.set(name, lines)
   const fields = await table.fields(lines.filter(({ part }) => part === 'column').map((line) => String(line.name)))
-  return new Catalog(table.name, dialect, table.columns, lines, fields)
+  return new Catalog(table, lines, fields)
 }
 
 async function linesOf<Db>(

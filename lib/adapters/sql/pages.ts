@@ -1,6 +1,6 @@
 import { invalidCursor, toCount, type PageSource, type Position } from '../../core/index.js'
 import { readAfter } from './keyset/after.js'
-import type { Key } from './keyset/order.js'
+import type { Key, Order } from './keyset/order.js'
 import { countingSource, textColumn } from './keyset/slice-after.js'
 import { isUnreadable } from './keyset/unreadable.js'
 import { checkWhere, type AnyWhere } from '../../crud/contract/index.js'
@@ -33,7 +33,7 @@ export function pagesOf<Db>(
   const select = ({ catalog, toSql }: Described, offset: number, limit: number, more = {}): Promise<readonly Row[]> =>
     table.select({
       where: toSql(where),
-      order: orderOf(keysOf(table, catalog, order), dialect),
+      order: orderOf(orderIn(table, catalog, order).keys, dialect),
       offset,
       limit,
       ...more,
@@ -46,8 +46,9 @@ export function pagesOf<Db>(
   const sliceAfter: SliceAfter = (position, limit) =>
     ask(async (described) => {
       const { catalog, toSql } = described
-      const keys = keysOf(table, catalog, order)
-      const values = position === null ? null : valuesOf(position, order, keys, catalog, dialect)
+      const sorted = orderIn(table, catalog, order)
+      const { keys, spelling } = sorted
+      const values = position === null ? null : valuesOf(position, sorted, catalog, dialect)
       const texts = keys.map(({ column }, index) => [textColumn(index), textOf(column, catalog, dialect)] as const)
       const extras = Object.fromEntries(texts)
       const read = (after: Sql | undefined, inOrder: readonly Key[], most: number): Promise<readonly Row[]> => {
@@ -60,7 +61,7 @@ export function pagesOf<Db>(
       const items = rows.slice(0, limit).map((row) => withoutTexts(row, keys, described))
       const last = rows.length > limit ? rows[limit - 1] : undefined
       if (last === undefined) return { items, next: null }
-      return { items, next: [order.join(), ...keys.map(({ column }, index) => textIn(last, column, index))] }
+      return { items, next: [spelling, ...keys.map(({ column }, index) => textIn(last, column, index))] }
     })
   return {
     ...countingSource(slice, count),
@@ -78,14 +79,15 @@ export function pagesOf<Db>(
   }
 }
 
-function keysOf<Db>({ key }: SqlTable<Db>, catalog: Catalog, order: readonly string[]): readonly Key[] {
-  return order.map((spelling) => {
+function orderIn<Db>({ key }: SqlTable<Db>, catalog: Catalog, order: readonly string[]): Order {
+  const keys = order.map((spelling) => {
     const descending = spelling.startsWith('-')
     const column = descending ? spelling.slice(1) : spelling
     catalog.checkExists(column)
     const nullable = column !== key && catalog.isNullable(column)
     return { column, descending, nullable }
   })
+  return { keys, spelling: order.join() }
 }
 
 /** PostgreSQL sorts nulls above all values, MySQL and SQLite below. */
@@ -98,14 +100,9 @@ function orderOf(keys: readonly Key[], dialect: Dialect): readonly Term[] {
 }
 
 /** @throws ValidationError naming `cursor` for one of another order, and for a value of another type. */
-function valuesOf(
-  [spelling, ...values]: Position,
-  order: readonly string[],
-  keys: readonly Key[],
-  catalog: Catalog,
-  dialect: Dialect,
-): Position {
-  if (spelling !== order.join() || values.length !== keys.length) throw invalidCursor()
+function valuesOf(position: Position, { keys, spelling }: Order, catalog: Catalog, dialect: Dialect): Position {
+  const [own, ...values] = position
+  if (own !== spelling || values.length !== keys.length) throw invalidCursor()
   const fits = ({ column, nullable }: Key, value: unknown): boolean =>
     value === null ? nullable : fitsCursor(value, catalog.column(column), dialect)
   if (!keys.every((key, index) => fits(key, values[index]))) throw invalidCursor()

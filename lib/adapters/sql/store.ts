@@ -22,7 +22,13 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
     key: table.key,
     db: table.db,
     list: ({ where, order }) => pagesOf(table, describe, where, order),
-    find: (keys, where, options) => findRows(table, describe, keys, where, options?.lock),
+    find: async (keys, where = [], options) => {
+      const all: AnyWhere = [[table.key, 'in', keys], ...where]
+      checkWhere(all)
+      if (keys.length === 0) return []
+      const opened = await open(table, describe)
+      return rowsOf(opened, keys, opened.toSql(all), options?.lock)
+    },
     sum: (columns, where) => sumOf(table, describe, columns, where),
     create: (fields) => createRow(table, describe, fields),
     ...(table.insertMany && { createMany: (rows) => createRows(table, describe, rows) }),
@@ -70,20 +76,6 @@ async function checkUsable<Db>({ select }: SqlTable<Db>): Promise<void> {
 }
 
 /** Finds the rows with these keys that match, in the order of the keys; inside a transaction they are locked. */
-async function findRows<Db>(
-  table: SqlTable<Db>,
-  describe: Describe,
-  keys: readonly unknown[],
-  where: AnyWhere = [],
-  lock?: RowLock,
-): Promise<Row[]> {
-  const all: AnyWhere = [[table.key, 'in', keys], ...where]
-  checkWhere(all)
-  if (keys.length === 0) return []
-  const opened = await open(table, describe)
-  return rowsOf(opened, keys, opened.toSql(all), lock)
-}
-
 async function rowsOf<Db>(opened: Opened<Db>, keys: readonly unknown[], where: Sql, lock?: RowLock): Promise<Row[]> {
   const { table, table: { key } } = opened
   const rows = await lockedRows(opened, where, lock)

@@ -17,5 +17,5 @@ it.each<[Dialect, string | undefined, boolean]>([
   ['mysql', '5.5.5-10.4.1-mariadb', false],
 ])('on %s, version %s, a database returns the rows that it inserts: %s', (dialect, version, expected) => {
   const lines: Line[] = version === undefined ? [] : [{ part: 'version', name: version, value: '' }]
-  expect(new Catalog('posts', dialect, {}, lines, new Map()).returnsRows).toBe(expected)
+  expect(new Catalog({ name: 'posts', dialect, columns: {} }, lines, new Map()).returnsRows).toBe(expected)
 })

@@ -55,7 +55,7 @@ describe('the values of columns', () => {
     ['mysql', 'point', {}, 1.5, true],
   ] as const)('have a fraction only where it is kept: %s %s %j %j', (dialect, value, declared, written, isKept) => {
     const lines = [{ part: 'column', name: 'n', value }]
-    const column = new Catalog('t', dialect, declared, lines, new Map([['n', 'n']])).find('n')
+    const column = new Catalog({ name: 't', dialect, columns: declared }, lines, new Map([['n', 'n']])).find('n')
     const check = () => checkFraction('n', written, column)
     if (isKept) expect(check).not.toThrow()
     else expect(check).toThrow('Must ')

@@ -207,7 +207,7 @@ describe('toStoreError', () => {
   ])('returns an error that names %s other than the written one as it is', (_what, error) => {
     const line = (part: string, name: string) => ({ part, name, value: 'text' })
     const [own, view] = [[line('column', 'name'), line('table', 'people')], [line('column', 'name')]].map((lines) =>
-      new Catalog('People', 'postgres', {}, lines, new Map([['name', 'name']]))
+      new Catalog({ name: 'People', dialect: 'postgres', columns: {} }, lines, new Map([['name', 'name']]))
     )
     expect(toStoreError(error, {}, own)).toBe(error)
     if (!('where' in error)) expect(toStoreError(error, {}, view)).toBeInstanceOf(HttpError) // of a table below the view
@@ -215,7 +215,8 @@ describe('toStoreError', () => {
 
   it('leaves it to the caller where rows of another table refer to a deleted one', () => {
     const message = 'update or delete on table "people" violates foreign key constraint "f" on table "audits"'
-    const names = new Catalog('People', 'postgres', {}, [{ part: 'column', name: 'name', value: 'text' }, {
+    const names = new Catalog({ name: 'People', dialect: 'postgres', columns: {} }, [{ part: 'column', name: 'name',
+      value: 'text' }, {
       part: 'table',
       name: 'people',
       value: '',

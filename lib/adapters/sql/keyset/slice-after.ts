@@ -43,7 +43,8 @@ export function sliceAfter<Row>(
           + "Give it { by: ['id'] }, an order that ends in a unique column.",
       )
     }
-    const rows = await readAfter(read, order, position, limit + 1, isNoText).catch((error: unknown) => {
+    const after = position === null ? null : valuesOf(position, order)
+    const rows = await readAfter(read, after, limit + 1, isNoText).catch((error: unknown) => {
       throw ambiguity(library, order, error) ?? error
     })
     for (const { values } of rows) checkValues(library, order, values)
@@ -57,13 +58,11 @@ export function sliceAfter<Row>(
 
 async function readAfter<Row>(
   read: ReadAfter<Row>,
-  order: Order,
-  position: Position | null,
+  values: Position | null,
   limit: number,
   isNoText: IsNoText | undefined,
 ) {
-  if (position === null) return read(null, limit)
-  const values = valuesOf(position, order)
+  if (values === null) return read(null, limit)
   // Some databases read a string that is not a number as 0, and some drivers fail in their own way: a row of the list
   // shows the types.
   const check = async (rows: readonly KeyedRow<Row>[]): Promise<void> => {
