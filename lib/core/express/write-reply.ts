@@ -20,8 +20,8 @@ export function mediaTypeOf(encoded: Encoded | undefined): string {
 }
 
 /**
- * Writes a reply, of which `text` is the JSON, as Express does: wrappers of `res.json`, of `res.send` and of
- * Node's own functions see it.
+ * Writes a reply, of which `text` is the JSON, as Express does: wrappers of `res.json`, of `res.send` and of Node's own
+ * functions see it.
  *
  * A GET or HEAD whose copy is fresh is answered with 304 (RFC 9110 §13.1.2), a HEAD without a body.
  *
