@@ -1,6 +1,6 @@
 import type { CryptoKey, JSONWebKeySet } from 'jose'
 import { MisuseError, UnavailableError } from '../base/errors.js'
-import { isObject } from '../base/forms.js'
+import { isObject } from '../base/guards.js'
 import { checkOptionNames } from '../base/options.js'
 import { chain } from '../base/promises.js'
 import type { Auth } from '../base/types.js'

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { hasProperties } from './guards.js'
 import { MisuseError } from './misuse.js'
 
 /*
@@ -43,7 +44,7 @@ export function recordOwner(made: object): void {
 
 /** @throws MisuseError `copies_mixed` for a route or a guard that another copy of the package has made. */
 export function checkOwner(made: unknown): void {
-  const owner = isKey(made) ? owners.get(made) : undefined
+  const owner = hasProperties(made) ? owners.get(made) : undefined
   if (owner === undefined || owner === self) return
   const isSame = owner.folder === self.folder
   const places = isSame ? `${self.folder}, which was loaded twice` : `${owner.folder} and ${self.folder}`
@@ -52,8 +53,4 @@ export function checkOwner(made: unknown): void {
     `Routes and their guards come from two copies of resourcery: ${places}. They do not know of each other: mount, `
       + 'guard and serve with one copy. `npm ls resourcery` shows who installs each.',
   )
-}
-
-function isKey(value: unknown): value is object {
-  return typeof value === 'function' || (typeof value === 'object' && value !== null)
 }

@@ -1,3 +1,5 @@
+import { isObject } from './guards.js'
+
 /** A form that the value of an option has, and the words for it. */
 export interface Form {
   readonly is: (value: unknown) => boolean
@@ -6,8 +8,6 @@ export interface Form {
 
 export const isText = (value: unknown): boolean => typeof value === 'string'
 export const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
-export const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const BOOLEAN: Form = { is: (value) => typeof value === 'boolean', words: 'true or false' }
 export const OBJECT: Form = { is: isObject, words: 'an object' }

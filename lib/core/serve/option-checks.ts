@@ -1,5 +1,5 @@
 import { MisuseError } from '../base/errors.js'
-import { isObject } from '../base/forms.js'
+import { isObject } from '../base/guards.js'
 import { Server } from '../base/node-http.js'
 import { show } from '../base/options.js'
 import type { ServeOptions } from './options.js'

@@ -1,4 +1,4 @@
-import { isObject } from '../forms.js'
+import { isObject } from '../guards.js'
 import { MisuseError } from '../misuse.js'
 import type { Message } from './messages.js'
 

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { isObject } from '../forms.js'
+import { isObject } from '../guards.js'
 import { MisuseError } from '../misuse.js'
 import { isMessageKey, placeholdersIn, placeholdersOf, type MessageKey, type MessageValues,
   type Plurals } from './messages.js'

@@ -1,0 +1,23 @@
+/*
+ * Guards for values of any type: what they return true for can be read without an assertion.
+ */
+
+/** Returns true for a list. Its items are `unknown`, while `Array.isArray` gives a list of `any`. */
+export function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
+/** Returns true for an object that is no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Returns true for a value that can have properties of its own: an object, a list or a function. */
+export function hasProperties(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}
+
+/** Returns a property of a value of any type, `undefined` for a value that can have none. */
+export function propertyOf(value: unknown, name: PropertyKey): unknown {
+  return hasProperties(value) ? value[name] : undefined
+}
