@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
 import type { IncomingMessage as Incoming, ServerResponse as Outgoing } from 'node:http'
+import { emptyMap } from './empty-map.js'
+import { propertyOf } from './guards.js'
 
 /*
  * All that this package uses of `node:http`, and the only file that uses names of Node.js which are not documented.
@@ -38,20 +40,21 @@ export function sendsBody(res: Outgoing & { _hasBody?: boolean }): boolean {
   return res._hasBody !== false
 }
 
+type Send = (text: string, encoding: 'latin1' | 'utf8') => unknown
+
 /**
  * Ends a reply after `writeHead`, with its head and its text in one write.
  *
  * `end(text)` makes two writes, the second of them empty, and joins them again, which takes a sixth of the time of a
  * short reply.
  */
-export function endInOneWrite(res: Outgoing, text: string, bytes: number): void {
-  const sender = res as unknown as { _send?: (text: string, encoding: 'latin1' | 'utf8') => unknown }
-  if (sender._send === undefined) {
+export function endInOneWrite(res: Outgoing & { _send?: Send }, text: string, bytes: number): void {
+  if (res._send === undefined) {
     res.end(text, 'utf8')
     return
   }
   // ASCII is the same in both encodings, and latin1 needs no measuring.
-  sender._send(text, text.length === bytes ? 'latin1' : 'utf8')
+  res._send(text, text.length === bytes ? 'latin1' : 'utf8')
   res.end()
 }
 
@@ -66,10 +69,11 @@ const INTERNAL_NAMES = {
 type WritingFunctions = Readonly<Record<keyof typeof INTERNAL_NAMES, unknown>>
 
 function originalWritingFunctions(): WritingFunctions | undefined {
-  const { writeHead, write, end, setHeader } = ServerResponse.prototype as unknown as WritingFunctions
+  const own: WritingFunctions = ServerResponse.prototype
+  const { writeHead, write, end, setHeader } = own
   const functions: WritingFunctions = { writeHead, write, end, setHeader }
   const areOriginal = Object.entries(INTERNAL_NAMES).every(([name, internal]) => {
-    const fn = functions[name as keyof WritingFunctions]
+    const fn = propertyOf(functions, name)
     return typeof fn === 'function' && Function.prototype.toString.call(fn).includes(internal)
   })
   return areOriginal ? functions : undefined
@@ -84,22 +88,23 @@ export const WRITING_FUNCTIONS = originalWritingFunctions()
 /** A header as Node.js keeps it: its name as it is sent, and its value. */
 type Header = [name: string, value: string | number]
 
-/** The headers of a response that this package sets, as Node.js keeps them: by name in lower case. */
-interface OutHeaders {
-  'x-powered-by'?: Header
-  'content-type'?: Header
-  etag?: Header
-  location?: Header
-  'content-length'?: Header
-  readonly 'transfer-encoding'?: Header
-}
-
 /**
- * Headers like those that Node.js creates, an object without a prototype, but one whose properties the engine finds
- * and adds fast.
+ * The headers of a response that this package sets, as Node.js keeps them: by name in lower case, in an object without a
+ * prototype. The engine finds and adds properties of an instance of this class faster than those of Node's object.
  */
-const FastHeaders = function() {} as unknown as new() => OutHeaders
-FastHeaders.prototype = Object.create(null) as OutHeaders
+class OutHeaders {
+  declare 'x-powered-by'?: Header
+  declare 'content-type'?: Header
+  declare etag?: Header
+  declare location?: Header
+  declare 'content-length'?: Header
+  declare readonly 'transfer-encoding'?: Header
+
+  static {
+    Object.setPrototypeOf(this.prototype, null)
+    Reflect.deleteProperty(this.prototype, 'constructor')
+  }
+}
 
 /** False once middleware has removed a header: an object that loses a property is slower than one made by Node.js. */
 let areHeadersKept = true
@@ -122,8 +127,8 @@ const OUT_HEADERS = Object.getOwnPropertySymbols(new ServerResponse(new Incoming
  */
 export function outHeaders(res: Outgoing): OutHeaders | undefined {
   if (OUT_HEADERS === undefined || res.setHeader !== WRITING_FUNCTIONS?.setHeader || res.headersSent) return undefined
-  const own = res as unknown as Record<symbol, OutHeaders | null>
-  return (own[OUT_HEADERS] ??= areHeadersKept ? new FastHeaders() : Object.create(null) as OutHeaders)
+  const own = res as Outgoing & Record<symbol, OutHeaders | null>
+  return (own[OUT_HEADERS] ??= areHeadersKept ? new OutHeaders() : emptyMap<Header>())
 }
 
 /** Calls `read` when the body of a request is first read. */

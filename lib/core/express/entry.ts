@@ -1,4 +1,5 @@
 import type { Application, IRouter, NextFunction, Request, Response } from 'express'
+import { emptyMap } from '../base/empty-map.js'
 import { memoize } from '../base/memoize.js'
 import { outHeaders } from '../base/node-http.js'
 import { settingsOf } from './write-reply.js'
@@ -10,33 +11,29 @@ import type { Layer, Match } from './stack.js'
  * them.
  */
 
-type Handle = (this: unknown, req: Request, res: Response, done?: NextFunction) => void
-
-interface ExpressApp {
-  readonly handle: Handle
-  readonly request: object
-  readonly response: object
-}
+/** An app with what Express does not declare. */
+export type ExpressApp = Application & { readonly handle?: unknown; readonly request?: object;
+  readonly response?: object }
 
 /**
  * Returns true if a request may skip the app's first function: that function is Express's own, and it would not change
  * the prototypes of the request and its response.
  */
-export function canEnter(app: Application, req: object, res: object): boolean {
-  const { request, response } = app as unknown as ExpressApp
-  return isOriginalApp(app) && Object.getPrototypeOf(req) === request && Object.getPrototypeOf(res) === response
+export function canEnter(app: ExpressApp, req: object, res: object): boolean {
+  return isOriginalApp(app) && Object.getPrototypeOf(req) === app.request && Object.getPrototypeOf(res) === app.response
 }
 
 /** Returns true if the first function of an app is Express's own. */
-export function isOriginalApp(app: Application): boolean {
-  return isOriginal('app.handle', (app as unknown as ExpressApp).handle)
+export function isOriginalApp(app: ExpressApp): boolean {
+  return isOriginal('app.handle', app.handle)
 }
 
 /** Sets the properties of a request that Express sets before the first layer. */
 export function begin(app: Application, req: Request, res: Response): void {
   if (settingsOf({ app })['x-powered-by']) setPoweredBy(res)
   req.res = res
-  ;(res as Partial<Response>).locals ??= Object.create(null) as Response['locals']
+  const own: { locals?: Response['locals'] } = res
+  own.locals ??= emptyMap()
   req.baseUrl = ''
   req.originalUrl = req.url
 }
@@ -54,7 +51,7 @@ export function finish(app: Application, error: unknown, req: Request, res: Resp
   const enabled = (): boolean => false
   const ended: unknown = Object.create(app, { router: { value: router }, enabled: { value: enabled } })
   // The app's own function may have been wrapped meanwhile.
-  const handle = lastOriginal('app.handle') as Handle
+  const handle = lastOriginal('app.handle')
   handle.call(ended, req, res)
 }
 
@@ -87,13 +84,13 @@ export function resume(entered: Entered, state: State, res: Response, done: Next
   const { first, rest } = restAfter(entered, state.at)
   // Read synchronously, before any other request can replace it.
   first.state = state
-  ;(lastOriginal('router.handle') as Handle).call(rest, res.req, res, done)
+  lastOriginal('router.handle').call(rest, res.req, res, done)
 }
 
 /** A router that has only the layers from a position on. */
 interface Rest {
   readonly first: FirstLayer
-  readonly rest: object
+  readonly rest: unknown
 }
 
 const restsByPlace = memoize((_entered: Entered) => new Map<number, Rest>())
@@ -104,7 +101,7 @@ function restAfter(entered: Entered, at: number): Rest {
   const cached = byPlace.get(at)
   if (cached !== undefined) return cached
   const first = new FirstLayer()
-  const made = { first, rest: Object.create(router, { stack: { value: viewFrom(layers, at, first) } }) as object }
+  const made: Rest = { first, rest: Object.create(router, { stack: { value: viewFrom(layers, at, first) } }) }
   byPlace.set(at, made)
   return made
 }

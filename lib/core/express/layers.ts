@@ -2,10 +2,11 @@ import { AsyncResource } from 'node:async_hooks'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { Socket } from 'node:net'
 import type { Application, IRouter } from 'express'
+import { isList, propertyOf } from '../base/guards.js'
 import { memoize } from '../base/memoize.js'
 import { IncomingMessage, METHODS, ServerResponse } from '../base/node-http.js'
-import { isOriginal } from './originals.js'
-import { existingRouterOf, isApp, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
+import { isOriginal, isOriginalRouter } from './originals.js'
+import { existingRouterOf, isApp, partsOf, stackOf, type ExpressRoute, type Layer, type Match } from './stack.js'
 
 /*
  * Reads what layers and routes of a stack do with a request: the paths and methods that they match, and the routers
@@ -74,7 +75,7 @@ export function isTraced(): boolean {
 
 /** Returns true if a router does more than match layers: `router.param` callbacks, arguments of its parent. */
 export function hasDetours(router: IRouter): boolean {
-  const { params, mergeParams } = router as unknown as { readonly params: object; readonly mergeParams?: unknown }
+  const { params, mergeParams } = partsOf(router)
   if (mergeParams) return true
   for (const _name in params) return true
   return false
@@ -82,7 +83,7 @@ export function hasDetours(router: IRouter): boolean {
 
 /** Returns the Router of a layer that does no more than call it, `undefined` for any other layer. */
 export function mountedRouterOf({ handle, route }: Layer): IRouter | undefined {
-  return route === undefined && isOriginal('router', handle) ? handle as unknown as IRouter : undefined
+  return route === undefined && isOriginalRouter(handle) ? handle : undefined
 }
 
 /** Returns the layers inside a mounted router or app, `undefined` for plain middleware. */
@@ -117,14 +118,15 @@ interface WithStack {
 
 /** Returns true for a Router of any version. */
 function isRouter(handle: object): handle is WithStack {
-  const { stack, param, route } = handle as Readonly<Record<string, unknown>>
+  const { stack, param, route }: { readonly stack?: unknown; readonly param?: unknown; readonly route?: unknown } =
+    handle
   return Array.isArray(stack) && typeof param === 'function' && typeof route === 'function'
 }
 
 /** Returns true for a function with the stack of a Router; that of a Connect app has no layers. */
 function isWrapper(handle: object): handle is WithStack {
-  const { stack } = handle as Partial<WithStack>
-  return Array.isArray(stack) && stack.length > 0 && stack.every((layer: Partial<Layer>) => layer.match !== undefined)
+  const { stack }: { readonly stack?: unknown } = handle
+  return isList(stack) && stack.length > 0 && stack.every((layer) => propertyOf(layer, 'match') !== undefined)
 }
 
 /** Returns true for an app that is mounted on another one. */
@@ -168,13 +170,13 @@ function revealApp({ handle }: Layer): Application | undefined {
   const parent = { request: IncomingMessage.prototype, response: ServerResponse.prototype }
   Object.assign(request, { method: 'GET', originalUrl: '/', baseUrl: '', app: parent, res: response })
   const probe = new Proxy(request, {
-    get: (target, name) => (name === 'url' ? (isPassed ? undefined : '/') : Reflect.get(target, name) as unknown),
+    get: (target, name): unknown => (name === 'url' ? (isPassed ? undefined : '/') : Reflect.get(target, name)),
     setPrototypeOf(_target, prototype) {
       if (isPassed) return true
       isPassed = true
-      const { app } = prototype as { readonly app?: unknown }
+      const app = propertyOf(prototype, 'app')
       if (isApp(app)) revealed = app
-      if (isOriginal('app.handle', Reflect.get(Object(app) as object, 'handle'))) throw new Error('The app is known.')
+      if (isOriginal('app.handle', propertyOf(app, 'handle'))) throw new Error('The app is known.')
       return true
     },
   })

@@ -1,6 +1,8 @@
 import { crc32 } from 'node:zlib'
-import type { IRouter } from 'express'
+import type { IRouter, NextFunction, Request, Response } from 'express'
+import { isCallable } from '../base/guards.js'
 import { memoize } from '../base/memoize.js'
+import { partsOf } from './stack.js'
 
 /*
  * Tracers replace functions of Express, or rewrite their source when it is loaded, often before this package is
@@ -31,31 +33,39 @@ export type OriginalName = keyof typeof ORIGINALS
 export const ORIGINAL_NAMES = Object.keys(ORIGINALS) as OriginalName[]
 
 /** Returns the checksum of a function's source text. */
-export function fingerprint(fn: (...args: never[]) => unknown): number {
+export function fingerprint(fn: unknown): number {
   return crc32(Function.prototype.toString.call(fn))
 }
 
-const checksumOf = memoize(fingerprint)
+const checksumOf = memoize<object, number>(fingerprint)
 
 /** The last function of each name that was found to be original: most requests meet the same ones. */
 const lastOriginals: Partial<Record<OriginalName, unknown>> = {}
 
 /** Returns true for a function of Express itself, in a supported version, that no tracer has wrapped or rewritten. */
 export function isOriginal(name: OriginalName, fn: unknown): boolean {
-  if (typeof fn !== 'function') return false
+  if (!isCallable(fn)) return false
   if (fn === lastOriginals[name]) return true
   const checksums: readonly number[] = ORIGINALS[name]
-  if (!checksums.includes(checksumOf(fn as () => unknown))) return false
+  if (!checksums.includes(checksumOf(fn))) return false
   lastOriginals[name] = fn
   return true
 }
 
+/** A function by which an app or a router takes a request. */
+type Handle = (this: unknown, req: Request, res: Response, done?: NextFunction) => void
+
 /** Returns the last function of a name that was found to be original. */
-export function lastOriginal(name: OriginalName): unknown {
-  return lastOriginals[name]
+export function lastOriginal(name: 'app.handle' | 'router.handle'): Handle {
+  return lastOriginals[name] as Handle
+}
+
+/** Returns true for a function that `Router()` of Express returned. */
+export function isOriginalRouter(handle: unknown): handle is IRouter {
+  return isOriginal('router', handle)
 }
 
 /** Returns true if a router passes requests through its layers by Express's own function. */
 export function hasOriginalHandle(router: IRouter): boolean {
-  return isOriginal('router.handle', (router as unknown as { readonly handle: unknown }).handle)
+  return isOriginal('router.handle', partsOf(router).handle)
 }

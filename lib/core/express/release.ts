@@ -1,23 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import express, { type Express } from 'express'
+import express from 'express'
 import { warnOnce } from '../base/warn-once.js'
+import type { ExpressApp } from './entry.js'
 import { isOriginal, ORIGINAL_NAMES, type OriginalName } from './originals.js'
-import type { Layer } from './stack.js'
-
-type AnyFunction = (...args: never[]) => unknown
-
-interface RouterFunctions {
-  readonly handle: AnyFunction
-  readonly stack: readonly [Layer]
-}
+import { lastLayer, partsOf } from './stack.js'
 
 /** Returns the functions of a release of Express that the fast path compares. */
-export function functionsOf(installed: typeof express): Readonly<Record<OriginalName, AnyFunction>> {
-  const app = installed() as Express & { readonly handle: AnyFunction }
+export function functionsOf(installed: typeof express): Readonly<Record<OriginalName, unknown>> {
+  const app: ExpressApp = installed()
   const router = installed.Router()
   router.route('/')
-  const { handle, stack: [layer] } = router as unknown as RouterFunctions
+  const { handle, stack } = partsOf(router)
+  const layer = lastLayer(stack)
   return {
     'app.handle': app.handle,
     'router': router,
@@ -25,8 +20,8 @@ export function functionsOf(installed: typeof express): Readonly<Record<Original
     'layer.handleRequest': layer.handleRequest,
     'layer.handleError': layer.handleError,
     'layer.match': layer.match,
-    'res.json': installed.response.json as AnyFunction,
-    'res.send': installed.response.send as AnyFunction,
+    'res.json': installed.response.json,
+    'res.send': installed.response.send,
   }
 }
 

@@ -45,8 +45,17 @@ export interface Match {
   readonly pattern?: unknown
 }
 
-interface Stacked {
+/** The properties of a router that Express does not document. */
+interface RouterParts {
+  readonly handle: unknown
+  readonly mergeParams?: unknown
+  readonly params: object
   readonly stack: readonly Layer[]
+}
+
+/** Returns a router with the properties that Express does not document. */
+export function partsOf(router: IRouter): RouterParts {
+  return router as IRouter & RouterParts
 }
 
 export function isApp(target: unknown): target is Application {
@@ -56,14 +65,14 @@ export function isApp(target: unknown): target is Application {
 /** Returns the stack of a router or an app, in Express's order. */
 export function stackOf(target: unknown): readonly Layer[] {
   const router = isApp(target) ? existingRouterOf(target) : target
-  return (router as Stacked | undefined)?.stack ?? NO_LAYERS
+  return (router as Partial<RouterParts> | undefined)?.stack ?? NO_LAYERS
 }
 
 const NO_LAYERS: readonly Layer[] = []
 
 /** Returns the layers of a router. */
 export function layersOf(router: IRouter): readonly Layer[] {
-  return (router as unknown as Stacked).stack
+  return partsOf(router).stack
 }
 
 /**
@@ -88,8 +97,8 @@ export function existingRouterOf(app: Application): IRouter | undefined {
 
 const NO_ROUTER = new Error('There is no router yet.')
 
-export function routerOf(target: object): IRouter {
-  return (isApp(target) ? target.router : target) as IRouter
+export function routerOf(target: IRouter | Application): IRouter {
+  return isApp(target) ? target.router : target
 }
 
 /** Returns the layer that was added last. */
@@ -101,12 +110,14 @@ export function lastLayer(stack: readonly Layer[]): Layer {
 
 /** Returns true if a router receives the arguments of its parent's path. */
 export function mergesParams(target: object): boolean {
-  return (routerOf(target) as unknown as { readonly mergeParams?: boolean }).mergeParams === true
+  const router: object = isApp(target) ? target.router : target
+  const { mergeParams }: Partial<RouterParts> = router
+  return mergeParams === true
 }
 
 /** Returns the outermost app around this one. */
 export function rootOf(app: Application): Application {
-  const { parent } = app as unknown as { readonly parent?: Application }
+  const { parent }: Application & { readonly parent?: Application } = app
   return parent === undefined ? app : rootOf(parent)
 }
 
@@ -124,13 +135,13 @@ type Registrars = Readonly<Record<string, ((handler: RequestHandler) => unknown)
 export function addRoute(target: IRouter | Application, path: string): AddedRoute {
   // A tracer may have wrapped the result of `route`: handlers are added to the wrapper, while Express dispatches to the
   // layer's own route.
-  const registrars = (target as IRouter).route(path) as unknown as Registrars
+  const added: object = target.route(path)
   const layer = lastLayer(stackOf(target))
   probe(layer)
   return {
     layer,
-    route: layer.route ?? registrars as unknown as ExpressRoute,
-    answer: (method, handler) => void registrars[method.toLowerCase()]?.(handler),
+    route: layer.route ?? added as ExpressRoute,
+    answer: (method, handler) => void (added as Registrars)[method.toLowerCase()]?.(handler),
   }
 }
 
@@ -144,7 +155,7 @@ const checkedPrototypes = new WeakSet()
  * shape.
  */
 function probe(layer: Layer): void {
-  const prototype = Object.getPrototypeOf(layer) as object
+  const prototype = Reflect.getPrototypeOf(layer) ?? layer
   if (checkedPrototypes.has(prototype)) return
   const { route, handle, match, handleRequest, handleError } = layer
   const hasFunctions = [handle, match, handleRequest, handleError].every((member) => typeof member === 'function')

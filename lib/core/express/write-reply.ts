@@ -107,6 +107,6 @@ export interface Settings {
 const NO_SETTINGS: Settings = Object.freeze({})
 
 /** Returns the settings of the app; a response of plain Node.js, outside an Express app, has none. */
-export function settingsOf({ app }: Partial<Pick<Response, 'app'>>): Settings {
-  return app === undefined ? NO_SETTINGS : app.settings as Settings
+export function settingsOf({ app }: { readonly app?: { readonly settings: Settings } }): Settings {
+  return app === undefined ? NO_SETTINGS : app.settings
 }

@@ -1,3 +1,4 @@
+import { emptyMap } from '../base/empty-map.js'
 import { matchOf, restOf } from '../express/layers.js'
 import type { Layer, Match } from '../express/stack.js'
 import { samplePathOf } from '../routing/path.js'
@@ -37,7 +38,7 @@ function ofPrefix(rawPath: string): Matcher | undefined {
     const start = path.slice(0, length)
     if (start !== prefix && start.toLowerCase() !== prefix) return undefined
     // A last slash belongs to the mount.
-    return { path: path.length === length + 1 ? path : start, params: Object.create(null) as Match['params'] }
+    return { path: path.length === length + 1 ? path : start, params: emptyMap() }
   }
 }
 
@@ -60,7 +61,7 @@ export function simpleMatcher(route: string): ((path: string) => Match['params']
   if (!route.startsWith('/') || !segments.every((segment) => segment !== undefined)) return undefined
   return (path) => {
     if (!path.startsWith('/')) return false
-    const params = Object.create(null) as Match['params']
+    const params: Match['params'] = emptyMap()
     let at = 0
     for (const { name, text } of segments) {
       const slash = path.indexOf('/', at + 1)

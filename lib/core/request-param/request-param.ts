@@ -4,7 +4,8 @@ import { idsOf } from './ids.js'
 import { pageOf } from './page.js'
 import { queryOf } from '../request/query.js'
 import { fileOf, filesOf } from '../upload/files-of.js'
-import { emptyMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
+import { emptyMap } from '../base/empty-map.js'
+import { isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
 
 /**
  * Reads the parts of a request safely: objects have no prototype, `k[]` and `k[0]` are the list `k`, NUL in a string is

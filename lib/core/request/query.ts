@@ -1,5 +1,6 @@
 import express, { type Request } from 'express'
-import { emptyMap, FieldMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
+import { emptyMap } from '../base/empty-map.js'
+import { FieldMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
 
 /** Returns the query parameters, the same with either of Express's parsers. */
 export function queryOf(req: Request): PlainMap {

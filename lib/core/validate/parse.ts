@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { emptyMap } from '../base/empty-map.js'
 import { memoize } from '../base/memoize.js'
 import { MisuseError, ValidationError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
@@ -122,7 +123,7 @@ export function fromZodError({ issues }: { readonly issues: readonly Issue[] }):
  * whole. It has no stack, which would not help to find the fault, and costs more than the parse.
  */
 export function toValidationError({ issues }: { readonly issues: readonly Issue[] }): ValidationError {
-  const fields = Object.create(null) as Messages
+  const fields: Messages = emptyMap()
   for (const issue of issues) addIssue(fields, issue, [])
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0

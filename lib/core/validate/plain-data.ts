@@ -67,10 +67,6 @@ function isReadable(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text)
 }
 
-export function emptyMap(): PlainMap {
-  return Object.create(null) as PlainMap
-}
-
 /** A map without a prototype that is as fast as an object of a class. */
 export class FieldMap {
   [name: string]: unknown

@@ -1,3 +1,4 @@
+import { emptyMap } from '../empty-map.js'
 import { isObject } from '../guards.js'
 import { MisuseError } from '../misuse.js'
 import type { Message } from './messages.js'
@@ -28,7 +29,7 @@ export function keepMessages(
   // Programs without types may pass anything.
   if (!isObject(fields)) throw fieldsInvalid()
   const messages = messagesOf(fields)
-  const texts = Object.create(null) as Record<string, readonly string[]>
+  const texts = emptyMap<readonly string[]>()
   let first: string | Message | undefined
   let left = most
   for (const field of Object.keys(messages)) {

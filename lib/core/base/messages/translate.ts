@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { emptyMap } from '../empty-map.js'
 import { attempt } from '../promises.js'
 import { chooserOf, languagesOf } from './choose.js'
 import { messagesOf, textOf, type Fields } from './field-messages.js'
@@ -79,7 +80,7 @@ function replace(original: string | Message, about: About, choose: Choose): stri
 }
 
 function mapMessages(fields: Messages, map: (message: string | Message, field: string) => string): Fields {
-  const mapped = Object.create(null) as Record<string, string[]>
+  const mapped = emptyMap<string[]>()
   for (const [field, messages] of Object.entries(fields)) mapped[field] = messages.map((message) => map(message, field))
   return mapped
 }
