@@ -1,10 +1,9 @@
 import type { Request } from 'express'
 import { insufficientScope, tokenMissing } from './challenge.js'
 import { HttpError } from '../base/errors.js'
-import { chain } from '../base/promises.js'
+import { isThenable } from '../base/promises.js'
 import type { MountedRoute } from '../routing/registry.js'
-import { stateOf, type GuardState } from '../routing/request-state.js'
-import type { Caller } from '../base/types.js'
+import { callerIn, stateOf, type GuardState } from '../routing/request-state.js'
 
 /**
  * Checks access at the route that matched, by its `auth` and `can` markers, independently of the guards that ran
@@ -27,7 +26,8 @@ export function checkAccess(route: MountedRoute, req: Request): void | Promise<v
   if (missing !== undefined) throw guardMissing(route, missing, 'auth')
   let result: void | Promise<void> = undefined
   for (const [app, state] of guards) {
-    result = chain(result, () => checkMarkers(route, app, state, req)) as void | Promise<void>
+    const check = (): void | Promise<void> => checkMarkers(route, app, state, req)
+    result = isThenable(result) ? result.then(check) : check()
   }
   return result
 }
@@ -54,8 +54,7 @@ function checkOwned(route: MountedRoute, app: string, guards: Guards, req: Reque
   const state = guards.get(app)
   if (state === undefined) throw guardMissing(route, app, 'auth')
   // Guards of another application may have replaced it; without any, changes by middleware are kept.
-  const caller: unknown = state.auth
-  if (guards.size > 1 || req.auth === undefined) req.auth = caller as Caller | undefined
+  if (guards.size > 1 || req.auth === undefined) req.auth = callerIn(state)
   if (state.auth !== undefined && route.can && state.isGranted === undefined) {
     throw guardMissing(route, app, 'permission')
   }

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { stateOf } from '../routing/request-state.js'
+import { callerIn, stateOf } from '../routing/request-state.js'
 import type { Caller } from '../base/types.js'
 
 /**
@@ -16,5 +16,5 @@ export function authOf<App extends string = string>(req: Request, app?: App): Ca
   if (route?.auth === false) return undefined
   const own: string | undefined = app ?? route?.app
   const guard = own === undefined ? [...guards.values()].at(-1) : guards.get(own)
-  return guard?.auth as Caller<App> | undefined
+  return guard && callerIn<App>(guard)
 }

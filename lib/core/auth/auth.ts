@@ -5,8 +5,8 @@ import { METHODS } from '../base/node-http.js'
 import { isThenable } from '../base/promises.js'
 import { answersProbe, registerGuard, type Guard } from '../routing/guards.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
-import { markRefused, markUnchecked, stateOf, type GuardState } from '../routing/request-state.js'
-import type { AuthMarker, Caller } from '../base/types.js'
+import { callerIn, markRefused, markUnchecked, stateOf, type GuardState } from '../routing/request-state.js'
+import type { AuthMarker } from '../base/types.js'
 import { forgetting } from './caller-loader.js'
 import { challengeAs, challengesOf, tokenMissing } from './challenge.js'
 import type { JwksOptions } from './jwks.js'
@@ -15,11 +15,10 @@ import { schemesOf, type DescribeOptions } from './scheme.js'
 import type { SecretOptions } from './secret.js'
 import { sendToken } from './send-token.js'
 import { signedIn } from './signed-in.js'
-import { identify, namedStrategies, type NamedStrategy } from './strategies.js'
+import { identify, namedStrategies, type AuthOptions, type NamedStrategy } from './strategies.js'
 import { checkAppName, type Identity, type VerifyOptions } from './strategy.js'
 
-/** One way to authenticate: a secret, an identity provider, or a function of the application. */
-export type AuthOptions<App extends string = string> = SecretOptions<App> | JwksOptions<App> | VerifyOptions<App>
+export type { AuthOptions }
 
 type Unloaded<App extends string> = Omit<SecretOptions<App>, 'load'> | Omit<JwksOptions<App>, 'load'>
 /** `load` excludes undefined, by which the compiler could not infer the parameters of its `run`. */
@@ -169,8 +168,7 @@ function setCaller(req: Request, app: string, identity: Identity | null, challen
   const guards = state.guards.size === 0 ? new Map<string, GuardState>() : new Map(state.guards)
   guards.delete(app) // so that it becomes the last one, for `authOf`
   state.guards = guards.set(app, guard)
-  const caller: unknown = auth
-  req.auth = caller as Caller | undefined
+  req.auth = callerIn(guard)
 }
 
 /** Wraps a value other than an Error: `undefined`, `'route'` and `'router'` would make Express skip this middleware. */

@@ -44,7 +44,7 @@ export function insufficientScope(app: string, challenges: Challenges = BEARER):
  * the application's own keeps a challenge that it has, and its message and reason.
  */
 export function challengeAs(error: Error, app: string, challenges: Challenges): Error {
-  const { status, headers, reason } = error as Partial<HttpError>
+  const { status, headers, reason }: Error & Partial<Pick<HttpError, 'status' | 'headers' | 'reason'>> = error
   if (!isHttpError(error) || status !== 401) return error
   const own = headers?.['WWW-Authenticate'] ?? 'Bearer'
   if (own === bearerChallenge(app, 'invalid_token')) return tokenInvalid(app, reason as 'token_invalid', challenges)

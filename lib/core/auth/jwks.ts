@@ -1,6 +1,6 @@
 import type { CryptoKey, JSONWebKeySet } from 'jose'
 import { MisuseError, UnavailableError } from '../base/errors.js'
-import { isObject } from '../base/guards.js'
+import { isList, isObject } from '../base/guards.js'
 import { checkOptionNames } from '../base/options.js'
 import { chain } from '../base/promises.js'
 import type { Auth } from '../base/types.js'
@@ -113,8 +113,8 @@ function stringOf(name: string, value: unknown): string {
 
 function algorithmsOf(wanted: unknown = ALGORITHMS): string[] {
   const names: readonly unknown[] = ALGORITHMS
-  if (Array.isArray(wanted) && wanted.length > 0 && wanted.every((name) => names.includes(name))) {
-    return [...(wanted as string[])]
+  if (isList(wanted) && wanted.length > 0 && wanted.every((name): name is string => names.includes(name))) {
+    return [...wanted]
   }
   throw new MisuseError('option_algorithms', `\`algorithms\` must be a non-empty list of ${ALGORITHMS.join(', ')}.`)
 }

@@ -117,24 +117,23 @@ export interface LoadSettings {
  *
  * @throws MisuseError `load_invalid` for options that contradict each other, or as other options are refused.
  */
-export function loadSettings(app: string, load: unknown): LoadSettings | undefined {
+export function loadSettings(app: string, load: LoadOptions | undefined): LoadSettings | undefined {
   if (load === undefined) return undefined
   if (typeof load === 'function') return loadSettings(app, { run: load })
   const where = `\`load\` of auth('${app}')`
   checkOptionNames(where, load, ['run', 'seconds', 'key', 'broadcast', 'timeout'])
-  const { run, key, broadcast, timeout, seconds } = load as Readonly<Record<keyof LoadSettings, unknown>>
+  const { run, key, broadcast, timeout, seconds } = load
   checkFunction(`\`run\` of ${where}`, run)
   if (key !== undefined) checkFunction(`\`key\` of ${where}`, key)
   checkBroadcast(where, broadcast)
-  const call = run as LoadSettings['run']
   const readsRequest = seconds === undefined || key !== undefined
   return {
     // Without `key` a caller is loaded for other requests too, so the function must not read this one.
-    run: readsRequest ? call : (claims) => (call as (claims: Auth) => unknown)(claims),
+    run: readsRequest ? run : (claims) => (run as (claims: Auth) => unknown)(claims),
     timeout: timeoutOf(timeout),
     seconds: rememberedSeconds(where, seconds, { key, broadcast }),
-    key: key as LoadSettings['key'],
-    broadcast: broadcast as Broadcast | undefined,
+    key,
+    broadcast,
   }
 }
 
@@ -161,7 +160,7 @@ function checkBroadcast(where: string, broadcast: unknown): void {
       `${where}: \`broadcast\` must be an object with \`publish\` and \`subscribe\`, not ${show(broadcast)}.`,
     )
   }
-  const { publish, subscribe } = broadcast as Partial<Broadcast>
+  const { publish, subscribe }: Partial<Broadcast> = broadcast
   checkFunction(`\`publish\` of \`broadcast\` of ${where}`, publish)
   checkFunction(`\`subscribe\` of \`broadcast\` of ${where}`, subscribe)
 }

@@ -3,6 +3,7 @@ import { checkAccess, checkAccessFor, internal } from './access.js'
 import { insufficientScope } from './challenge.js'
 import { checkAppName, timeoutOf } from './strategy.js'
 import { MisuseError, UnavailableError } from '../base/errors.js'
+import { isList, isObject } from '../base/guards.js'
 import { checkFunction, checkOptionNames } from '../base/options.js'
 import { isThenable, within } from '../base/promises.js'
 import { contextOf } from './route-of.js'
@@ -200,8 +201,7 @@ function isPrefix(entry: string): boolean {
  * isGranted(['admin.posts.*'], 'admin.posts.show') // true
  */
 export function isGranted(patterns: readonly string[] | null | undefined, id: string): boolean {
-  const entries: unknown = patterns
-  return Array.isArray(entries) && entries.some((entry) => grants(entry, id))
+  return isList(patterns) && patterns.some((entry) => grants(entry, id))
 }
 
 /** Grants by the caller's own `permissions`. */
@@ -213,7 +213,7 @@ const byPermissions: PermissionCheck = ({ permissions }, permission) => isGrante
  * @throws MisuseError `role_pattern`, `roles_shape`.
  */
 function roleCheck(roles: unknown): PermissionCheck {
-  if (typeof roles !== 'object' || roles === null || Array.isArray(roles)) {
+  if (!isObject(roles)) {
     throw new MisuseError(
       'roles_shape',
       "`roles` must be an object with the permissions of each role: { editor: ['admin.posts.*'] }.",
@@ -225,15 +225,14 @@ function roleCheck(roles: unknown): PermissionCheck {
 }
 
 function checkEntries(role: string, list: unknown): readonly string[] {
-  if (!Array.isArray(list)) {
+  if (!isList(list)) {
     throw new MisuseError('roles_shape', `The permissions of the role \`${role}\` must be a list.`)
   }
-  for (const entry of list as readonly unknown[]) {
-    if (typeof entry === 'string' && (entry === '*' || ID.test(entry) || isPrefix(entry))) continue
+  return [...list].map((entry) => {
+    if (typeof entry === 'string' && (entry === '*' || ID.test(entry) || isPrefix(entry))) return entry
     throw new MisuseError(
       'role_pattern',
       `The role \`${role}\` lists ${JSON.stringify(entry)}: use a permission id, \`prefix.*\` or \`*\`.`,
     )
-  }
-  return [...(list as readonly string[])]
+  })
 }

@@ -69,10 +69,11 @@ async function fetchLimited(url: string, options: RequestInit): Promise<Response
   const response = await fetch(url, options)
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += (chunk as Uint8Array).length
+  const body: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? []
+  for await (const chunk of body) {
+    bytes += chunk.length
     if (bytes > MOST_BYTES) throw new TypeError(`The key set has more than ${MOST_BYTES} bytes.`)
-    chunks.push(chunk as Uint8Array)
+    chunks.push(chunk)
   }
   return new Response(Buffer.concat(chunks), { status: response.status })
 }

@@ -1,5 +1,6 @@
 import type { AuthScheme, Described } from '../base/auth-scheme.js'
 import { MisuseError } from '../base/errors.js'
+import { isList, propertyOf } from '../base/guards.js'
 import { checkOptionNames, show } from '../base/options.js'
 
 /** A scheme of `auth`: one of OpenAPI's, or `basic` or `bearer` in short. */
@@ -27,8 +28,8 @@ export interface DescribeOptions {
 export function schemesOf(app: string, sources: readonly unknown[], options: DescribeOptions): readonly AuthScheme[] {
   checkOptionNames(`auth('${app}')`, options, ['scheme'])
   const { scheme } = options
-  if (Array.isArray(scheme)) {
-    const all = (scheme as readonly unknown[]).map((item) => toScheme(app, item))
+  if (isList(scheme)) {
+    const all = scheme.map((item) => toScheme(app, item))
     if (all.length === 0) throw misuse(app, 'must have at least one member')
     return distinct(all)
   }
@@ -47,25 +48,25 @@ const issuerByScheme = new WeakMap<AuthScheme, string>()
 
 /** Returns the issuer of the tokens of a scheme, `undefined` where it is not known. */
 export function issuerOf(scheme: AuthScheme): string | undefined {
-  const { openIdConnectUrl } = scheme as { readonly openIdConnectUrl?: string }
-  return issuerByScheme.get(scheme) ?? openIdConnectUrl?.replace(/\/\.well-known\/openid-configuration$/, '')
+  const url = scheme.type === 'openIdConnect' ? scheme.openIdConnectUrl : undefined
+  return issuerByScheme.get(scheme) ?? url?.replace(/\/\.well-known\/openid-configuration$/, '')
 }
 
 function presetOf(app: string, source: unknown): AuthScheme {
-  const { issuer, verify } = source as { readonly issuer?: unknown; readonly verify?: unknown }
+  const issuer = propertyOf(source, 'issuer')
   const description = `A token of the application \`${app}\``
-  const openIdConnectUrl = typeof issuer === 'string' ? metadataOf(issuer) : undefined
-  if (openIdConnectUrl !== undefined) {
-    const preset: AuthScheme = { type: 'openIdConnect', openIdConnectUrl, description }
-    issuerByScheme.set(preset, issuer as string)
+  if (isAddress(issuer)) {
+    const preset: AuthScheme = { type: 'openIdConnect', openIdConnectUrl: metadataOf(issuer), description }
+    issuerByScheme.set(preset, issuer)
     return preset
   }
-  return { type: 'http', scheme: 'bearer', ...(verify === undefined && { bearerFormat: 'JWT' }), description }
+  const isJwt = propertyOf(source, 'verify') === undefined
+  return { type: 'http', scheme: 'bearer', ...(isJwt && { bearerFormat: 'JWT' }), description }
 }
 
-/** Returns where an issuer publishes its metadata (OpenID Connect Discovery §4), `undefined` where it is no URL. */
-function metadataOf(issuer: string): string | undefined {
-  return isAddress(issuer) ? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration` : undefined
+/** Returns where an issuer publishes its metadata (OpenID Connect Discovery §4). */
+function metadataOf(issuer: string): string {
+  return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 }
 
 function isAddress(url: unknown): url is string {

@@ -115,9 +115,9 @@ function renewal(app: string, options: boolean | RenewOptions | undefined, keys:
 
 type Reload = (auth: Auth) => Promise<unknown>
 
-function checkRenewOptions(options: unknown): { after: number; max: number; reload: Reload | undefined } {
+function checkRenewOptions(options: RenewOptions): { after: number; max: number; reload: Reload | undefined } {
   checkOptionNames('renew', options, ['after', 'max', 'reload', 'timeout'])
-  const { reload, ...times } = options as RenewOptions
+  const { reload, ...times } = options
   if (reload !== undefined) checkFunction('`reload`', reload)
   const timeout = timeoutOf(times.timeout)
   const after = secondsOf('after', times.after, 43_200)

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { MisuseError, UnauthorizedError } from '../base/errors.js'
+import { propertyOf } from '../base/guards.js'
 import { show } from '../base/options.js'
 import { chain } from '../base/promises.js'
 import { CallerLoader } from './caller-loader.js'
@@ -9,6 +10,9 @@ import { loadSettings } from './load.js'
 import { secretStrategy, type SecretOptions } from './secret.js'
 import { verifyStrategy, type Identity, type Strategy, type VerifyOptions } from './strategy.js'
 import { authorizationOf, bareTokenOf, bearerOf } from './token.js'
+
+/** One way to authenticate: a secret, an identity provider, or a function of the application. */
+export type AuthOptions<App extends string = string> = SecretOptions<App> | JwksOptions<App> | VerifyOptions<App>
 
 /** One of the ways to authenticate of an application. */
 export interface NamedStrategy {
@@ -22,7 +26,7 @@ export interface NamedStrategy {
 }
 
 /** @throws MisuseError for options that are none of the ways to authenticate, and for none at all. */
-export function namedStrategies(app: string, options: readonly unknown[]): NamedStrategy[] {
+export function namedStrategies(app: string, options: readonly AuthOptions[]): NamedStrategy[] {
   if (options.length === 0) throw noStrategy(app)
   const kinds = options.map(kindOf)
   return kinds.map((kind, index) => {
@@ -38,26 +42,25 @@ export function namedStrategies(app: string, options: readonly unknown[]): Named
 }
 
 function kindOf(options: unknown): string {
-  const { secret, issuer } = (options ?? {}) as Readonly<Record<string, unknown>>
-  if (secret !== undefined) return 'secret'
+  if (propertyOf(options, 'secret') !== undefined) return 'secret'
+  const issuer = propertyOf(options, 'issuer')
   return typeof issuer === 'string' ? `jwks ${issuer}` : 'verify'
 }
 
-function strategyOf(app: string, options: unknown): Pick<NamedStrategy, 'identify' | 'loader'> {
+function strategyOf(app: string, options: AuthOptions | null | undefined): Pick<NamedStrategy, 'identify' | 'loader'> {
   if (typeof options !== 'object' || options === null) throw noStrategy(app)
-  if ('verify' in options) {
-    return { identify: verifyStrategy(app, options as VerifyOptions), loader: undefined }
-  }
-  const settings = loadSettings(app, (options as { readonly load?: unknown }).load)
+  if ('verify' in options) return { identify: verifyStrategy(app, options), loader: undefined }
+  const settings = loadSettings(app, options.load)
   const loader = settings && new CallerLoader(app, settings)
-  if ('secret' in options) return { identify: secretStrategy(app, options as SecretOptions, loader), loader }
-  if ('jwks' in options) return { identify: jwksStrategy(app, options as JwksOptions, loader), loader }
+  if ('secret' in options) return { identify: secretStrategy(app, options, loader), loader }
+  if ('jwks' in options) return { identify: jwksStrategy(app, options, loader), loader }
   throw noStrategy(app)
 }
 
 /** @throws MisuseError for a value that is not a boolean: `'false'` from the environment would accept bare tokens. */
 function takesBareToken(app: string, options: unknown): boolean {
-  const { bareToken = false } = options as { readonly bareToken?: unknown }
+  const bareToken = propertyOf(options, 'bareToken')
+  if (bareToken === undefined) return false
   if (typeof bareToken === 'boolean') return bareToken
   throw new MisuseError(
     'auth_options',

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
-import { isHttpError, MisuseError, UnavailableError, type HttpError } from '../base/errors.js'
+import { isHttpError, MisuseError, UnavailableError } from '../base/errors.js'
+import { hasProperties } from '../base/guards.js'
 import { libraryStatusOf } from '../base/library-errors.js'
 import { checkFunction, checkOptionNames, show } from '../base/options.js'
 import { within } from '../base/promises.js'
@@ -78,8 +79,8 @@ const NO_TOKEN = /^(?:secret|error in secret|verify must|clockTimestamp|nonce mu
  * any other error. The libraries are recognised by the codes and names that they document, in any version and copy.
  */
 function tokenFault(error: unknown): 'token_invalid' | 'token_expired' | undefined {
-  if (typeof error !== 'object' || error === null) return undefined
-  const { code, name, message } = error as Readonly<Record<string, unknown>>
+  if (!hasProperties(error)) return undefined
+  const { code, name, message } = error
   if (typeof code === 'string' && JOSE.test(code)) return code === 'ERR_JWT_EXPIRED' ? 'token_expired' : 'token_invalid'
   if (!JSONWEBTOKEN.includes(name) || NO_TOKEN.test(String(message))) return undefined
   return name === 'TokenExpiredError' ? 'token_expired' : 'token_invalid'
@@ -110,7 +111,7 @@ export async function callWithin<T>(seconds: number, name: string, call: () => T
 
 function isClientError(error: unknown): boolean {
   if (!isHttpError(error)) return libraryStatusOf(error) !== undefined
-  return (error as HttpError).status >= 400 && (error as HttpError).status < 500
+  return error.status >= 400 && error.status < 500
 }
 
 /** Checks the name of an application, which becomes a part of permission ids, realms and audiences. */

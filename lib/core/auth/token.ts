@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { HttpError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
 import { isRepeated } from '../request/headers.js'
+import { propertyOf } from '../base/guards.js'
 import type { Auth } from '../base/types.js'
 
 /** The claims of a verified token. */
@@ -21,7 +22,7 @@ export function isId(id: unknown): id is string | number {
 }
 
 export function isAuth(value: unknown): value is Auth {
-  return typeof value === 'object' && value !== null && isId((value as { id?: unknown }).id)
+  return typeof value === 'object' && isId(propertyOf(value, 'id'))
 }
 
 /** Converts the claims of a token to a caller; returns `undefined` if `sub` and `id` identify no caller, or two. */
@@ -43,7 +44,8 @@ export function reservedClaims(claims: object): Record<string, unknown> {
 }
 
 function isReserved(name: string): boolean {
-  return (RESERVED as readonly string[]).includes(name)
+  const reserved: readonly string[] = RESERVED
+  return reserved.includes(name)
 }
 
 /** Returns the current time in seconds since 1970, as claims count it (RFC 7519 §2, NumericDate). */

@@ -13,8 +13,8 @@ export { MisuseError, type Library, type MisuseCode } from './misuse.js'
 const GIVEN = Symbol.for('resourcery.message')
 
 /** Returns the message that an error was created with, which has a key if it is one of this package. */
-export function messageGivenTo(error: HttpError): string | Message {
-  return (error as { readonly [GIVEN]?: string | Message })[GIVEN] ?? error.message
+export function messageGivenTo(error: HttpError & { readonly [GIVEN]?: string | Message }): string | Message {
+  return error[GIVEN] ?? error.message
 }
 
 interface HttpErrorOptions extends ErrorOptions {
@@ -70,13 +70,14 @@ export class HttpError extends Error {
     this.name = new.target.name
   }
 }
-Object.setPrototypeOf(HttpError.prototype, createError.HttpError.prototype as object)
+const { prototype: ofHttpErrors }: { readonly prototype: object } = createError.HttpError
+Object.setPrototypeOf(HttpError.prototype, ofHttpErrors)
 
 /**
  * Returns true for errors of this package, of any copy of `http-errors`, and for errors that `http-errors` has
  * decorated.
  */
-export const isHttpError: (error: unknown) => boolean = createError.isHttpError
+export const isHttpError: (error: unknown) => error is Error & { readonly status: number } = createError.isHttpError
 
 /**
  * 404: the record does not exist.

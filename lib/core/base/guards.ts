@@ -17,11 +17,6 @@ export function hasProperties(value: unknown): value is Readonly<Record<Property
   return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
 
-/** Returns true for a function, of which neither the parameters nor the result are known. */
-export function isCallable(value: unknown): value is (...args: never[]) => unknown {
-  return typeof value === 'function'
-}
-
 /** Returns a property of a value of any type, `undefined` for a value that can have none. */
 export function propertyOf(value: unknown, name: PropertyKey): unknown {
   return hasProperties(value) ? value[name] : undefined

@@ -89,8 +89,8 @@ export const WRITING_FUNCTIONS = originalWritingFunctions()
 type Header = [name: string, value: string | number]
 
 /**
- * The headers of a response that this package sets, as Node.js keeps them: by name in lower case, in an object without a
- * prototype. The engine finds and adds properties of an instance of this class faster than those of Node's object.
+ * The headers of a response that this package sets, as Node.js keeps them: by name in lower case, in an object without
+ * a prototype. The engine finds and adds properties of an instance of this class faster than those of Node's object.
  */
 class OutHeaders {
   declare 'x-powered-by'?: Header

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib'
 import type { IRouter, NextFunction, Request, Response } from 'express'
-import { isCallable } from '../base/guards.js'
 import { memoize } from '../base/memoize.js'
 import { partsOf } from './stack.js'
 
@@ -37,14 +36,14 @@ export function fingerprint(fn: unknown): number {
   return crc32(Function.prototype.toString.call(fn))
 }
 
-const checksumOf = memoize<object, number>(fingerprint)
+const checksumOf = memoize((fn: object) => fingerprint(fn))
 
 /** The last function of each name that was found to be original: most requests meet the same ones. */
 const lastOriginals: Partial<Record<OriginalName, unknown>> = {}
 
 /** Returns true for a function of Express itself, in a supported version, that no tracer has wrapped or rewritten. */
 export function isOriginal(name: OriginalName, fn: unknown): boolean {
-  if (!isCallable(fn)) return false
+  if (typeof fn !== 'function') return false
   if (fn === lastOriginals[name]) return true
   const checksums: readonly number[] = ORIGINALS[name]
   if (!checksums.includes(checksumOf(fn))) return false

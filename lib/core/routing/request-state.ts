@@ -3,7 +3,7 @@ import type { Request } from 'express'
 import { PLAIN, preferredImplementation, type Implementation } from '../express/implementation.js'
 import type { HandlerLayer } from '../express/stack.js'
 import type { Challenges } from '../base/auth-scheme.js'
-import type { Auth } from '../base/types.js'
+import type { Auth, Caller } from '../base/types.js'
 import type { MountedRoute } from './registry.js'
 
 /** Checks whether a caller has a permission; anything but `true` denies it. */
@@ -21,6 +21,11 @@ export interface GuardState {
   isGranted: PermissionCheck | undefined
   /** The permissions that this request was granted before, so that none is checked twice. */
   readonly granted: Set<string>
+}
+
+/** Returns the caller of a guard, with the properties that the application declares by `Callers`. */
+export function callerIn<App extends string = string>({ auth }: Pick<GuardState, 'auth'>): Caller<App> | undefined {
+  return auth as Caller<App> | undefined
 }
 
 /**
@@ -83,7 +88,7 @@ interface Marked {
 
 /** Returns the state of this package on a request, under a symbol that no client can set. */
 export function stateOf(req: object): RequestState {
-  return ((req as unknown as Marked)[key] ??= {
+  return ((req as object & Marked)[key] ??= {
     implementation: preferredImplementation,
     route: undefined,
     forecast: undefined,
