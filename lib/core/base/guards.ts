@@ -17,6 +17,13 @@ export function hasProperties(value: unknown): value is Readonly<Record<Property
   return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
 
+/** Returns true for a key that an object itself has. */
+export function isKeyOf<Key extends PropertyKey>(object: Readonly<Partial<Record<Key, unknown>>>,
+  key: PropertyKey): key is Key
+{
+  return Object.hasOwn(object, key)
+}
+
 /** Returns a property of a value of any type, `undefined` for a value that can have none. */
 export function propertyOf(value: unknown, name: PropertyKey): unknown {
   return hasProperties(value) ? value[name] : undefined

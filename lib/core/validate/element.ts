@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { chain } from '../base/promises.js'
 import { isMap } from './plain-data.js'
-import { extendClass, run, wrapParse, type Parse } from './zod-schemas.js'
+import { afterParse, extendClass, run, wrapParse } from './zod-schemas.js'
 
 /** An element that was read. */
 interface Known {
@@ -41,12 +40,12 @@ const ElementSchema = extendClass<z.ZodUnion<readonly [z.ZodObject, z.ZodObject]
       const sent: unknown = payload.value
       if (!isMap(sent)) return run(created, payload, context)
       const isNew = sent.id === undefined
-      return chain(run(isNew ? created : change, payload, context), (read) => {
-        if (read.issues.length > 0) return read
-        if (isNew) elements.set(read.value as object, { isChange: false, sent })
-        else read.value = sentFields(read.value as object, sent)
+      return afterParse(run(isNew ? created : change, payload, context), (read) => {
+        if (read.issues.length > 0 || !isMap(read.value)) return read
+        if (isNew) elements.set(read.value, { isChange: false, sent })
+        else read.value = sentFields(read.value, sent)
         return read
-      }) as ReturnType<Parse>
+      })
     }),
 )
 

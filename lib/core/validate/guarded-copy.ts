@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { memoize } from '../base/memoize.js'
 import { isThenable } from '../base/promises.js'
 import { ReadList, runOf, withRun } from './read-list.js'
-import { checkOf, checkWith, definitionOf, innerKeys, isCheck, isSchema, isUserCheck, reaches, setCheck, withFunction,
-  type CheckFunction, type Parse as Run } from './zod-schemas.js'
+import { checkDefinitionOf, checkOf, checkWith, definitionOf, innerKeys, isCheck, isSchema, isUserCheck, reaches,
+  setCheck, withFunction, type CheckFunction, type Parse as Run } from './zod-schemas.js'
 
 type Schema = z.core.$ZodType
 type Check = z.core.$ZodCheck
@@ -70,7 +70,7 @@ function limitRun(list: ReadList, copy: Schema, guard: Guard): Run {
   const { type, checks = [] } = definitionOf(copy)
   if (guard !== 'asynchronous' || type !== 'array') return list.run(runOf(copy))
   const bounds = checks.map((check) => {
-    const { maximum, length } = check._zod.def as { readonly maximum?: unknown; readonly length?: unknown }
+    const { maximum, length } = checkDefinitionOf(check)
     return maximum ?? length
   })
   return list.runInTurns(runOf(copy), Math.min(...bounds.filter((bound) => typeof bound === 'number')))
@@ -146,7 +146,7 @@ function guardCheck(check: Check, guard: Guard): Check {
  * `then` method.
  */
 function checkFunctionOf(check: Check): CheckFunction {
-  const { fn } = check._zod.def as { readonly fn?: (value: unknown) => unknown }
+  const { fn } = checkDefinitionOf(check)
   if (fn === undefined) return checkOf(check)
   const refuse = checkOf(checkWith(check, () => false))
   return (payload) => {

@@ -1,3 +1,4 @@
+import { isKeyOf, isList, propertyOf } from '../base/guards.js'
 import { z } from 'zod'
 import { isMessageKey, Message, type MessageKey, type MessageValues } from '../base/messages/messages.js'
 import { zod4 } from './zod-schemas.js'
@@ -52,11 +53,11 @@ function textIn(message: ReturnType<ErrorMap>): string | undefined {
 export function reword(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   const received = /^Invalid input: expected [^,]+, received (.+)$/.exec(issue.message)?.[1]
   const sample = received === undefined ? sampleOf(issue) : Number(received !== 'undefined')
-  const isZods = sample !== -1 || issue.message === textIn(english(issue as never))
+  const isZods = sample !== -1 || issue.message === textIn(english(rawOf(issue, issue.input)))
   // Only the message of a wrong type tells whether the value was missing.
-  const copy = { ...issue, input: issue.code === 'invalid_type' && sample === 0 ? undefined : null }
-  const message = isZods ? chooseMessage(copy as never) : issue.message
-  const renewed = { ...copy, message } as z.core.$ZodIssue
+  const input = issue.code === 'invalid_type' && sample === 0 ? undefined : null
+  const message = isZods ? chooseMessage(rawOf(issue, input)) : issue.message
+  const renewed = { ...issue, input, message } as z.core.$ZodIssue
   if (renewed.code === 'invalid_union') {
     return { ...renewed, errors: renewed.errors.map((errors) => errors.map(reword)) } as z.core.$ZodIssue
   }
@@ -64,6 +65,10 @@ export function reword(issue: z.core.$ZodIssue): z.core.$ZodIssue {
     return { ...renewed, issues: renewed.issues.map(reword) }
   }
   return renewed
+}
+
+function rawOf(issue: z.core.$ZodIssue, input: unknown): RawIssue {
+  return { ...issue, input } as RawIssue
 }
 
 /** Values of each type that a locale has a word for. */
@@ -75,7 +80,7 @@ const SAMPLES: readonly unknown[] = [
 /** Returns the index of the value for which the locale of zod has the message of an issue, or -1. */
 function sampleOf(issue: z.core.$ZodIssue): number {
   const { localeError } = z.config()
-  return SAMPLES.findIndex((input) => textIn(localeError?.({ ...issue, input } as never)) === issue.message)
+  return SAMPLES.findIndex((input) => textIn(localeError?.(rawOf(issue, input))) === issue.message)
 }
 
 const english = zod4().locales.en().localeError
@@ -90,9 +95,9 @@ function keyFor(issue: RawIssue): Keyed {
 
 /** Returns true for a value that was not sent; of a discriminated union the issue has the whole value. */
 function isMissing({ input, ...issue }: RawIssue): boolean {
-  const { discriminator } = issue as { readonly discriminator?: unknown }
+  const { discriminator } = issue
   if (typeof discriminator !== 'string' || typeof input !== 'object' || input === null) return input === undefined
-  return (input as Readonly<Record<string, unknown>>)[discriminator] === undefined
+  return propertyOf(input, discriminator) === undefined
 }
 
 const KEYS: { readonly [Code in RawIssue['code']]?: (issue: Issue<Code>) => Keyed } = {
@@ -129,9 +134,7 @@ const TYPES: Readonly<Record<string, MessageKey>> = {
 }
 
 function keyForFormat(issue: Issue<'invalid_format'>): Keyed {
-  const { format, prefix, suffix, includes } = issue as
-    & Issue<'invalid_format'>
-    & Readonly<Record<'prefix' | 'suffix' | 'includes', unknown>>
+  const { format, prefix, suffix, includes } = issue
   if (format === 'starts_with') return ['field.starts_with', { text: String(prefix) }]
   if (format === 'ends_with') return ['field.ends_with', { text: String(suffix) }]
   if (format === 'includes') return ['field.contains', { text: String(includes) }]
@@ -143,7 +146,7 @@ function keyForFormat(issue: Issue<'invalid_format'>): Keyed {
 const UNITS = { string: 'characters', file: 'bytes', array: 'items', set: 'items', map: 'entries' } as const
 
 function unitOf(origin: string): (typeof UNITS)[keyof typeof UNITS] | undefined {
-  return Object.hasOwn(UNITS, origin) ? UNITS[origin as keyof typeof UNITS] : undefined
+  return isKeyOf(UNITS, origin) ? UNITS[origin] : undefined
 }
 
 function keyForSmall({ origin, minimum, inclusive, exact }: Issue<'too_small'>): Keyed {
@@ -179,7 +182,7 @@ function keyForValues(options: readonly unknown[]): Keyed {
 
 /** Returns the values of the discriminator, which only a discriminated union has. */
 function keyForUnion(issue: Issue<'invalid_union'>): Keyed {
-  const { options, inclusive } = issue as { readonly options?: unknown; readonly inclusive?: boolean }
-  if (Array.isArray(options) && options.length > 0) return keyForValues(options)
+  const { options, inclusive } = issue
+  if (isList(options) && options.length > 0) return keyForValues(options)
   return [inclusive === false ? 'field.alternatives' : 'field.invalid']
 }

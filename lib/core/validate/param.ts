@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { MisuseError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
+import { isList } from '../base/guards.js'
 import { checkOptionNames, show } from '../base/options.js'
-import { chain } from '../base/promises.js'
 import { convertStrings, convertValues, isCalendarDate, isDecimal, isExact, requireFormat, toBigint, toBoolean, toDate,
   toDecimal, toInteger, toNumber } from './strings.js'
 import { errorWith } from './issue-messages.js'
-import { documentAs, extendClass, setFormat, synchronous, wrapParse } from './zod-schemas.js'
+import { afterParse, documentAs, extendClass, setFormat, synchronous, wrapParse } from './zod-schemas.js'
 
 synchronous(isExact)
 
@@ -55,7 +55,7 @@ interface DecimalDef extends z.core.$ZodStringDef {
 }
 
 const DecimalText = extendClass(z.ZodString, 'ResourceryDecimal', (schema, def) => {
-  const { scale = 0 } = def as DecimalDef
+  const { scale = 0 }: DecimalDef = def
   const pattern = scale === 0 ? '' : `(\\.\\d{1,${scale}})?`
   documentAs(schema, { type: 'string', format: 'decimal', pattern: `^-?(0|[1-9]\\d*)${pattern}$` })
   requireFormat(schema, 'decimal', (text) => toDecimal(text, scale))
@@ -69,13 +69,13 @@ const ListFromText = extendClass<z.ZodArray<z.ZodType>>(
 
 const IdsFromText = extendClass<z.ZodArray<z.ZodType>>(z.ZodArray, 'ResourceryIds', (schema) => {
   wrapParse(schema, (parse) => (payload, context) => {
-    const { value } = payload as { readonly value: unknown }
+    const value: unknown = payload.value
     if (typeof value === 'string') payload.value = value === '' ? [] : unique(value.split(','))
-    else if (Array.isArray(value)) payload.value = unique(value)
-    return chain(parse(payload, context), (read) => {
-      if (read.issues.length === 0) read.value = unique(read.value as unknown[])
+    else if (isList(value)) payload.value = unique(value)
+    return afterParse(parse(payload, context), (read) => {
+      if (read.issues.length === 0 && isList(read.value)) read.value = unique(read.value)
       return read
-    }) as ReturnType<typeof parse>
+    })
   })
 })
 
@@ -87,7 +87,7 @@ function unique(values: readonly unknown[]): unknown[] {
 export function idList<Id extends z.ZodType>(id: Id): z.ZodArray<Id> {
   return new IdsFromText(
     { type: 'array', element: id, error: typeError(messageOf('field.type.ids')) },
-  ) as unknown as z.ZodArray<Id>
+  ) as z.ZodArray<Id>
 }
 
 /** Returns true for a schema of `idList`, whose items are joined by commas in a query. */
@@ -196,7 +196,8 @@ export const param = {
       const isOwn = !isMissing && (issue.code === 'invalid_type' || issue.format === 'decimal')
       return isOwn ? wording(typeof issue.input === 'string' ? issue.input : '')(issue) : undefined
     }
-    return new DecimalText({ type: 'string', error, scale } as DecimalDef)
+    const def: DecimalDef = { type: 'string', error, scale }
+    return new DecimalText(def)
   },
 
   /**
@@ -205,6 +206,6 @@ export const param = {
   list: <T extends z.ZodType>(schema: T, message?: string): ListParam<T> => {
     return new ListFromText(
       { type: 'array', element: schema, error: typeError(message ?? messageOf('field.type.list')) },
-    ) as unknown as ListParam<T>
+    ) as ListParam<T>
   },
 }

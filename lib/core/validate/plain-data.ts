@@ -37,7 +37,8 @@ function copyList(list: readonly unknown[], path: Path): unknown[] {
 
 function copyMap(map: Readonly<PlainMap>, path: Path): PlainMap {
   // V8 keeps an object that is created without a prototype as a hash table: slower, and several times as large.
-  const plain = Object.setPrototypeOf({ ...map }, null) as PlainMap
+  const plain: PlainMap = { ...map }
+  Object.setPrototypeOf(plain, null)
   if (Object.hasOwn(plain, '__proto__')) delete plain.__proto__
   for (const key of Object.keys(plain)) {
     if (!isReadable(key)) readable(key, [...path, key])

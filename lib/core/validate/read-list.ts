@@ -67,7 +67,7 @@ export class ReadList {
   runInTurns(run: Run, longest: number): Run {
     const atOnce = this.run(run)
     return (payload, context) => {
-      const { value } = payload as { readonly value: unknown }
+      const value: unknown = payload.value
       if (!Array.isArray(value) || value.length <= MOST_FAULTS || value.length > longest)
         return atOnce(payload, context)
       return this.#prepare(value, context).then((prepared) =>

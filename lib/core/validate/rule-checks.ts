@@ -1,4 +1,5 @@
 import { MisuseError } from '../base/errors.js'
+import { isList } from '../base/guards.js'
 import { show } from '../base/options.js'
 import { isPlainObject } from './plain-data.js'
 import type { Rule, RuleName } from './rules.js'
@@ -111,7 +112,7 @@ function checkSingle(place: string, rule: readonly unknown[]): void {
 }
 
 function checkRule(place: string, rule: unknown): Rule {
-  const [name, ...rest] = Array.isArray(rule) ? (rule as unknown[]) : [rule]
+  const [name, ...rest] = isList(rule) ? rule : [rule]
   if (!isRuleName(name)) {
     throw new MisuseError(
       'rule_unknown',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { chain } from '../base/promises.js'
 import { isMap } from './plain-data.js'
-import { extendClass, wrapParse, type Parse } from './zod-schemas.js'
+import { afterParse, extendClass, wrapParse } from './zod-schemas.js'
 
 /** A field whose value must be equal to that of another field of the request, declared or not. */
 export interface Equality {
@@ -20,7 +19,7 @@ const RuledObject = extendClass<z.ZodObject>(z.ZodObject, 'ResourceryRuledObject
   const equalities = equalitiesOf(schema)
   wrapParse(schema, (parse) => (payload, context) => {
     const sent: unknown = payload.value
-    return chain(parse(payload, context), (read) => {
+    return afterParse(parse(payload, context), (read) => {
       if (!isMap(sent)) return read
       for (const { field, other, message } of equalities) {
         const value = sent[field]
@@ -28,7 +27,7 @@ const RuledObject = extendClass<z.ZodObject>(z.ZodObject, 'ResourceryRuledObject
         read.issues.push({ code: 'custom', path: [field], message, input: value, inst: schema, continue: true })
       }
       return read
-    }) as ReturnType<Parse>
+    })
   })
 })
 
@@ -44,7 +43,8 @@ export function objectOfRules(
 
 /** Returns the equalities of an object schema; most have none. */
 export function equalitiesOf(schema: z.core.$ZodType): readonly Equality[] {
-  return (schema._zod.def as RuledObjectDef).equalities ?? []
+  const { equalities = [] }: { readonly type: string; readonly equalities?: readonly Equality[] } = schema._zod.def
+  return equalities
 }
 
 /** Makes an object schema of the same class with another definition. */

@@ -113,7 +113,7 @@ export function requireFormat(
   convert: (text: string) => string | undefined,
 ): void {
   wrapParse(schema, (parse) => (payload, context) => {
-    const { value } = payload as { readonly value: unknown }
+    const value: unknown = payload.value
     if (typeof value !== 'string') return parse(payload, context)
     const converted = convert(value)
     if (converted === undefined) {

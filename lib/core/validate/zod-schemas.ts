@@ -1,3 +1,4 @@
+import { isList, propertyOf } from '../base/guards.js'
 import { z } from 'zod'
 import { MisuseError } from '../base/errors.js'
 
@@ -7,7 +8,8 @@ import { MisuseError } from '../base/errors.js'
  * @throws MisuseError `zod_unsupported` for zod 3.
  */
 export function zod4(): typeof z {
-  if ((z as { readonly core?: unknown }).core !== undefined) return z
+  const { core }: { readonly core?: unknown } = z
+  if (core !== undefined) return z
   throw new MisuseError(
     'zod_unsupported',
     'An older zod than 4 is installed, which lacks what resourcery is built on. Run `npm install zod@4`.',
@@ -48,6 +50,11 @@ export function extendClass<S extends Schema>(
     base.init(schema, def)
     change(schema, def)
   })
+}
+
+/** Passes the result of a parser to a function, at once if it is there. */
+export function afterParse(parsed: ReturnType<Parse>, next: (read: Payload) => Payload): ReturnType<Parse> {
+  return parsed instanceof Promise ? parsed.then(next) : next(parsed)
 }
 
 /** Puts a function in front of the parser of a schema. */
@@ -100,7 +107,7 @@ export type CheckFunction = Check['_zod']['check']
 
 /** Returns true for a check, or a schema that is its own check. */
 export function isCheck(value: object): value is Check {
-  return '_zod' in value && typeof (value as Check)._zod.check === 'function'
+  return '_zod' in value && typeof propertyOf(value._zod, 'check') === 'function'
 }
 
 /** Returns the function of a check, which adds an issue to the payload of a value that does not fit. */
@@ -119,8 +126,17 @@ export function checkWith(check: Check, fn: (value: unknown) => unknown): Check 
   return new constr({ ...def, fn })
 }
 
+/** The definition of a check, with the keys of some kinds of checks that this package reads. */
+interface CheckDefinition {
+  readonly check?: unknown
+  readonly fn?: (value: unknown) => unknown
+  readonly pattern?: unknown
+  readonly maximum?: unknown
+  readonly length?: unknown
+}
+
 /** The definition of a schema, as far as all kinds of schemas have the same keys. */
-interface Definition {
+interface Definition extends CheckDefinition {
   readonly type: string
   readonly checks?: readonly z.core.$ZodCheck[]
   readonly [key: string]: unknown
@@ -154,7 +170,7 @@ export function synchronous<F extends (...args: never[]) => unknown>(fn: F): F {
 }
 
 export function definitionOf(schema: Schema): Definition {
-  return schema._zod.def as unknown as Definition
+  return schema._zod.def as Schema['_zod']['def'] & Definition
 }
 
 /** Kinds of schemas that accept null if the schema inside them does. */
@@ -164,9 +180,9 @@ const WRAPPERS = ['optional', 'default', 'prefault', 'nonoptional', 'readonly', 
 export function acceptsNull(schema: Schema): boolean {
   const { type, innerType, options, in: first } = definitionOf(schema)
   if (type === 'nullable' || type === 'null') return true
-  if (type === 'union') return (options as readonly Schema[]).some(acceptsNull)
-  if (type === 'pipe') return acceptsNull(first as Schema)
-  return WRAPPERS.includes(type) && acceptsNull(innerType as Schema)
+  if (type === 'union') return isList(options) && options.filter(isSchema).some(acceptsNull)
+  if (type === 'pipe') return isSchema(first) && acceptsNull(first)
+  return WRAPPERS.includes(type) && isSchema(innerType) && acceptsNull(innerType)
 }
 
 /**
@@ -219,9 +235,13 @@ export function hasUserFunction(schema: Schema): boolean {
   return isUserFormat(definition) || checks.some(isUserCheck)
 }
 
+export function checkDefinitionOf(check: Check): CheckDefinition {
+  return check._zod.def
+}
+
 /** Returns true if a check may call a function of the application. */
 export function isUserCheck(check: Check): boolean {
-  const definition = check._zod.def as unknown as Definition
+  const definition = checkDefinitionOf(check)
   if (definition.check === 'string_format') return isUserFormat(definition)
   return !DECLARED_CHECKS.has(String(definition.check)) && isForeign(definition.fn)
 }
@@ -230,7 +250,7 @@ export function isUserCheck(check: Check): boolean {
  * Returns true for a format that the application has a function for; zod makes a function of a pattern too, and keeps
  * the pattern.
  */
-function isUserFormat({ check, fn, pattern }: Definition): boolean {
+function isUserFormat({ check, fn, pattern }: CheckDefinition): boolean {
   return check === 'string_format' && fn !== undefined && pattern === undefined && isForeign(fn)
 }
 
