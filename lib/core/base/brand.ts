@@ -12,10 +12,8 @@ export function recognise(constructor: Class, name: string): void {
   Object.defineProperty(constructor, Symbol.hasInstance, {
     value(this: unknown, value: unknown): boolean {
       // A class that extends this one inherits the function, and has no brand of its own.
-      if (this !== constructor) return isInstance.call(this, value)
+      if (this !== constructor) return Function.prototype[Symbol.hasInstance].call(this, value)
       return typeof value === 'object' && value !== null && brand in value
     },
   })
 }
-
-const isInstance = Function.prototype[Symbol.hasInstance] as (this: unknown, value: unknown) => boolean

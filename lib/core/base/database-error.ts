@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types'
+import { propertiesOf, propertyOf } from './guards.js'
 
 /*
  * The errors of databases. Drivers and libraries put the values that a statement binds into their messages and
@@ -40,7 +41,7 @@ export function isError(value: unknown): value is Error {
 
 /** True for an error of a database, and for a plain object with the properties of one, such as `{ ...error }`. */
 export function isOfDatabase(value: object): boolean {
-  const loose = value as Loose
+  const loose = propertiesOf(value)
   const has: Has = (...names) => names.some((name) => name in value)
   if (!isError(value) && !isCopied(loose, has)) return false
   return SHAPES.some((fits) => fits(loose, has))
@@ -54,13 +55,13 @@ function isCopied(loose: Loose, has: Has): boolean {
 
 /** Returns the names of an error and of its classes. */
 function namesOf(error: object): string[] {
-  const names = [String((error as Loose).name)]
+  const names = [String(propertyOf(error, 'name'))]
   for (
-    let prototype = Object.getPrototypeOf(error) as object | null;
+    let prototype = Reflect.getPrototypeOf(error);
     prototype !== null && prototype !== Error.prototype;
-    prototype = Object.getPrototypeOf(prototype) as object | null
+    prototype = Reflect.getPrototypeOf(prototype)
   ) {
-    names.push(String((prototype as { readonly constructor?: { readonly name?: unknown } }).constructor?.name))
+    names.push(String(propertyOf(propertyOf(prototype, 'constructor'), 'name')))
   }
   return names
 }
@@ -74,7 +75,7 @@ const CAUSES = ['cause', 'original', 'parent', 'driverError']
 
 /** Returns the error that a database error was made of. */
 export function causeOf(error: object): object | undefined {
-  const parts = CAUSES.map((name) => (error as Loose)[name])
+  const parts = CAUSES.map((name) => propertyOf(error, name))
   return parts.find((part): part is object =>
     isError(part) || (typeof part === 'object' && part !== null
       && isOfDatabase(part))
@@ -83,7 +84,7 @@ export function causeOf(error: object): object | undefined {
 
 /** Returns a copy without values and SQL, yet without a cause. */
 export function withoutValues(error: object): object {
-  const loose = error as Loose
+  const loose = propertiesOf(error)
   const text = textOf(error)
   const message = text === undefined ? REDACTED.slice(2) : withoutEnd(text)
   const copy = isError(error) ? asError(error, message) : { message }
@@ -163,7 +164,7 @@ const MYSQL_BEGINNINGS = new RegExp(`^(?:${
 
 /** Returns the text of an error as far as no user has written it, `undefined` if one may have written all of it. */
 function textOf(error: object, depth = 0): string | undefined {
-  const loose = error as Loose
+  const loose = propertiesOf(error)
   const { message, sqlMessage } = loose
   if (isOfMysql(loose)) return withMark(MYSQL_BEGINNINGS.exec(String(sqlMessage ?? message)))
   if (typeof message !== 'string' || isRaised(loose, message)) return undefined
@@ -175,7 +176,8 @@ function textOf(error: object, depth = 0): string | undefined {
 /** Returns the error of the driver whose message a library repeats. */
 function repeatedBy(error: object, message: string): object | undefined {
   const cause = causeOf(error)
-  const isRepeated = cause !== undefined && isOfDatabase(cause) && message.includes(String((cause as Loose).message))
+  const isRepeated = cause !== undefined && isOfDatabase(cause)
+    && message.includes(String(propertyOf(cause, 'message')))
   return isRepeated ? cause : undefined
 }
 
@@ -191,8 +193,7 @@ function isRaised(loose: Loose, message: string): boolean {
   const { name, routine, number, meta } = loose
   if (isOfPostgres(loose)) return typeof routine !== 'string' || RAISING.test(routine)
   if (isOfSqlServer(loose)) return Number(number) >= OF_USERS
-  const adapted = (meta as { readonly driverAdapterError?: { readonly cause?: Loose } } | undefined)
-    ?.driverAdapterError?.cause?.originalMessage
+  const adapted = propertyOf(propertyOf(propertyOf(meta, 'driverAdapterError'), 'cause'), 'originalMessage')
   const isAdapted = typeof adapted === 'string' && !/^\s*Invalid `/.test(message)
   return isAdapted || ADAPTED.has(String(name))
 }

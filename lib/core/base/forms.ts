@@ -1,4 +1,4 @@
-import { isObject } from './guards.js'
+import { isList, isObject } from './guards.js'
 
 /** A form that the value of an option has, and the words for it. */
 export interface Form {
@@ -7,7 +7,7 @@ export interface Form {
 }
 
 export const isText = (value: unknown): boolean => typeof value === 'string'
-export const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+export const isTexts = (value: unknown): boolean => isList(value) && value.every(isText)
 
 export const BOOLEAN: Form = { is: (value) => typeof value === 'boolean', words: 'true or false' }
 export const OBJECT: Form = { is: isObject, words: 'an object' }

@@ -24,6 +24,16 @@ export function isKeyOf<Key extends PropertyKey>(object: Readonly<Partial<Record
   return Object.hasOwn(object, key)
 }
 
+/** Returns the keys of an object that has no keys besides those of its type. */
+export function keysOf<Key extends string>(object: Readonly<Partial<Record<Key, unknown>>>): Key[] {
+  return Object.keys(object) as Key[]
+}
+
+/** Returns an object as properties by name, which the compiler gives to no other type of an object. */
+export function propertiesOf(object: object): Readonly<Record<string, unknown>> {
+  return object as Readonly<Record<string, unknown>>
+}
+
 /** Returns a property of a value of any type, `undefined` for a value that can have none. */
 export function propertyOf(value: unknown, name: PropertyKey): unknown {
   return hasProperties(value) ? value[name] : undefined

@@ -1,3 +1,5 @@
+import { isList } from './guards.js'
+
 /*
  * JSON has no bigint. A reply has its digits as a string, whatever `BigInt.prototype.toJSON` of the application does.
  */
@@ -37,14 +39,14 @@ function isBigint(value: unknown): boolean {
 }
 
 function jsonOf(value: object, key: string): unknown {
-  const { toJSON } = value as { readonly toJSON?: unknown }
-  return typeof toJSON === 'function' ? toJSON.call(value, key) as unknown : value
+  const { toJSON }: { readonly toJSON?: unknown } = value
+  return typeof toJSON === 'function' ? toJSON.call(value, key) : value
 }
 
 /** Returns a copy of a list or an object with digits in it, `undefined` if there is no bigint in it. */
 function copyWithDigits(json: object, around: readonly object[]): unknown {
-  if (Array.isArray(json)) {
-    const items = (json as readonly unknown[]).map((item, index) => withDigits(item, String(index), around))
+  if (isList(json)) {
+    const items = json.map((item, index) => withDigits(item, String(index), around))
     return items.some((item, index) => item !== json[index]) ? items : undefined
   }
   const fields = Object.entries(json).map(([name, field]: [string, unknown]) => ({ name, field,

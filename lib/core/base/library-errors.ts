@@ -1,3 +1,4 @@
+import { isList } from './guards.js'
 import { isHttpError } from './errors.js'
 
 /*
@@ -52,7 +53,7 @@ function read(error: Loose): Loose {
 }
 
 function isClientStatus(status: unknown): status is number {
-  return Number.isInteger(status) && (status as number) >= 400 && (status as number) < 500
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 500
 }
 
 function isOfMiddleware({ name, code, errors, getStatus, getResponse }: Loose, status: number): boolean {
@@ -61,7 +62,7 @@ function isOfMiddleware({ name, code, errors, getStatus, getResponse }: Loose, s
   if (name === 'UnauthorizedError') return status === 401 // express-jwt
   if (name === 'AuthenticationError') return true // passport
   if (Object.hasOwn(BEARER_ERRORS, name)) return BEARER_ERRORS[name] === code
-  return VALIDATOR_ERRORS.has(name) && Array.isArray(errors)
+  return VALIDATOR_ERRORS.has(name) && isList(errors)
 }
 
 /** The status of its `APIError` is a word, such as `UNAUTHORIZED`, beside the number in `statusCode`. */

@@ -12,8 +12,8 @@ export function memoizeWhile<Key extends object, Result>(
 ): (key: Key) => Result {
   const results = new WeakMap<Key, Result>()
   return (key) => {
-    const cached = results.get(key)
-    if ((cached !== undefined || results.has(key)) && isCurrent(cached as Result, key)) return cached as Result
+    const cached = results.get(key) as Result
+    if ((cached !== undefined || results.has(key)) && isCurrent(cached, key)) return cached
     const result = compute(key)
     results.set(key, result)
     return result

@@ -1,3 +1,4 @@
+import { hasProperties } from './guards.js'
 import { isMap, isSet } from 'node:util/types'
 import { causeOf, isError, isOfDatabase, withoutValues } from './database-error.js'
 
@@ -13,7 +14,7 @@ function redactWalked(error: object): unknown {
   const leading = leadingToDatabase(error)
   const copies = new Map<object, object>()
   for (const each of leading) copies.set(each, emptyCopyOf(each))
-  const redacted = (part: unknown): unknown => copies.get(part as object) ?? part
+  const redacted = (part: unknown): unknown => hasProperties(part) ? copies.get(part) ?? part : part
   for (const [each, copy] of copies) fill(copy, each, redacted)
   return redacted(error)
 }
@@ -47,7 +48,7 @@ function isWalked(value: unknown): value is object {
 }
 
 function isPlain(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value) as object | null
+  const prototype = Reflect.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
@@ -68,20 +69,22 @@ function partsOf(value: object): readonly object[] {
   return tried(() => {
     if (isMap(value)) return [...value].flat().filter(isWalked)
     if (isSet(value)) return [...value].filter(isWalked)
-    return descriptorsOf(value).map(([, part]) => part.value as unknown).filter(isWalked)
+    return descriptorsOf(value).map(([, part]): unknown => part.value).filter(isWalked)
   }, [])
 }
 
 function descriptorsOf(value: object): readonly (readonly [string | symbol, PropertyDescriptor])[] {
-  const own = Object.getOwnPropertyDescriptors(value) as Record<string | symbol, PropertyDescriptor>
-  return Reflect.ownKeys(own).map((key) => [key, own[key] ?? {}])
+  return Reflect.ownKeys(value).flatMap((key) => {
+    const descriptor = Reflect.getOwnPropertyDescriptor(value, key)
+    return descriptor === undefined ? [] : [[key, descriptor] as const]
+  })
 }
 
 function emptyCopyOf(value: object): object {
   if (isDatabaseError(value)) return withoutValues(value)
   if (Array.isArray(value)) return []
   if (isMap(value)) return new Map()
-  return isSet(value) ? new Set() : Object.create(Object.getPrototypeOf(value) as object) as object
+  return isSet(value) ? new Set() : Object.create(Reflect.getPrototypeOf(value)) as object
 }
 
 /** Adds the parts of an object to its empty copy. */
@@ -90,9 +93,9 @@ function fill(copy: object, value: object, redacted: (part: unknown) => unknown)
     const cause = causeOf(value)
     if (cause !== undefined) Object.defineProperty(copy, 'cause', { value: redacted(cause), configurable: true })
   } else if (isMap(value)) {
-    for (const [key, part] of value) (copy as Map<unknown, unknown>).set(redacted(key), redacted(part))
+    for (const [key, part] of value) Map.prototype.set.call(copy, redacted(key), redacted(part))
   } else if (isSet(value)) {
-    for (const part of value) (copy as Set<unknown>).add(redacted(part))
+    for (const part of value) Set.prototype.add.call(copy, redacted(part))
   } else {
     for (const [key, part] of descriptorsOf(value)) {
       Object.defineProperty(copy, key, 'value' in part ? { ...part, value: redacted(part.value) } : part)

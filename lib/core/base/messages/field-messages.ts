@@ -1,5 +1,5 @@
 import { emptyMap } from '../empty-map.js'
-import { isObject } from '../guards.js'
+import { isList, isObject, propertyOf } from '../guards.js'
 import { MisuseError } from '../misuse.js'
 import type { Message } from './messages.js'
 
@@ -46,13 +46,12 @@ export function keepMessages(
 /** Returns the messages of one field, none for `undefined`. */
 function messagesIn(given: readonly (string | Message)[] | undefined): readonly (string | Message)[] {
   if (given === undefined) return []
-  const isList = Array.isArray as (value: unknown) => boolean
   if (!isList(given) || !given.every(isMessage)) throw fieldsInvalid()
   return given
 }
 
 function isMessage(given: unknown): boolean {
-  return typeof given === 'string' || typeof (given as Partial<Message> | null)?.text === 'string'
+  return typeof given === 'string' || typeof propertyOf(given, 'text') === 'string'
 }
 
 function fieldsInvalid(): MisuseError {

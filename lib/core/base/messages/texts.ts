@@ -67,9 +67,9 @@ export function checkMessages(messages: unknown): messages is Dictionaries {
     throw misuse('`messages` of errorHandler must be an object of texts, an object of dictionaries, or a function.')
   }
   const entries = Object.entries(messages)
-  const isByLanguage = entries.length > 0 && entries.every(([, value]) => isObject(value))
+  const isByLanguage = entries.length > 0 && entries.every((entry): entry is [string, object] => isObject(entry[1]))
   if (!isByLanguage) checkTexts(messages, (text) => !isObject(text))
-  else for (const [language, texts] of entries) checkDictionary(language, texts as object)
+  else for (const [language, texts] of entries) checkDictionary(language, texts)
   return isByLanguage
 }
 
