@@ -137,8 +137,8 @@ function typeOf(name: string, type: unknown): string {
 }
 
 /** Sets the envelope of a request, `undefined` for the default. */
-export function setEncoding(req: object, encoding: Encoding | undefined): void {
-  ;(req as Marked)[key] = encoding
+export function setEncoding(req: Request & Marked, encoding: Encoding | undefined): void {
+  req[key] = encoding
 }
 
 /** Returns the envelope of a middleware, `undefined` for any other function. */
@@ -159,9 +159,9 @@ export function encodingIn(app: Application): Encoding | undefined {
  * Encodes a reply in the envelope of its request; `undefined` for the default. A request of this process, such as one
  * of MCP, is answered in the default envelope.
  */
-export function encodeFor(req: Request | undefined, reply: Envelope): Encoded | undefined {
+export function encodeFor(req: (Request & Marked) | undefined, reply: Envelope): Encoded | undefined {
   if (req === undefined) return undefined
-  const encoding = (req as unknown as Marked)[key]
+  const encoding = req[key]
   if (encoding === undefined || stateOf(req).inner !== undefined) return undefined
   return encodeBy(encoding, reply, req)
 }

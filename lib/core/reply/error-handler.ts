@@ -7,6 +7,7 @@ import type { Dictionaries, MessageFunction, MessageTexts } from '../base/messag
 import { translatorOf } from '../base/messages/translate.js'
 import { checkFunction, checkOptionNames } from '../base/options.js'
 import { redactError } from '../base/redact.js'
+import { targetOf } from './location.js'
 import { sendEnvelope, toEnvelope } from './send.js'
 import { keepSettings, requestIdOf, setLanguage, type ErrorLog, type HandlerSettings } from './handler-settings.js'
 import { attempt } from '../base/promises.js'
@@ -82,9 +83,8 @@ function checkOptions(options: ErrorHandlerOptions): void {
 }
 
 function logToConsole(error: unknown, req: Request): void {
-  // A request that has not passed through Express has no `originalUrl`. The query may contain secrets, which must not
-  // be logged.
-  const [path] = ((req as Partial<Request>).originalUrl ?? req.url).split('?', 1)
+  // The query may contain secrets, which must not be logged.
+  const [path] = targetOf(req).split('?', 1)
   console.error(`${req.method} ${path ?? ''}`, redactError(error))
 }
 

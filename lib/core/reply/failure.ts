@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fromParserError } from '../request/errors.js'
 import { ConflictError, HttpError, isHttpError, messageGivenTo, ValidationError, type Fields } from '../base/errors.js'
+import { propertyOf } from '../base/guards.js'
 import { libraryStatusOf } from '../base/library-errors.js'
 import type { Reason } from '../base/reason.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
@@ -64,7 +65,7 @@ interface Loose {
 function describe(error: unknown, trust: Trust): Failure {
   if (typeof error !== 'object' || error === null) return INTERNAL
   // Each property is read once: a getter may return another value the next time.
-  const { status, statusCode, expose, message, reason, headers } = error as Loose
+  const { status, statusCode, expose, message, reason, headers }: Loose = error
   const code = status ?? statusCode
   if (!isErrorStatus(code)) return fromLibrary(error, headers)
   const ofHttpErrors = isHttpError(error)
@@ -91,8 +92,7 @@ function toShown(error: object, { code, expose, message, reason, headers }: Show
 function fromLibrary(error: object, headers: unknown): Failure {
   const status = libraryStatusOf(error)
   if (status === undefined) return INTERNAL
-  const { Allow: allow } = (headers ?? {}) as { Allow?: unknown }
-  const kept = headersOf(status, status === 405 ? { Allow: allow } : undefined)
+  const kept = headersOf(status, status === 405 ? { Allow: propertyOf(headers, 'Allow') } : undefined)
   return { status, message: messageFor(status), reason: reasonOf(status), fields: null, headers: kept }
 }
 
@@ -105,7 +105,7 @@ function messageToShow(error: object, { code, expose, message }: Shown): string 
 }
 
 function isErrorStatus(status: unknown): status is number {
-  return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
 }
 
 function isReason(reason: unknown): reason is string {

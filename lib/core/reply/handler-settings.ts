@@ -56,7 +56,7 @@ export function translateSuccess(res: Response, text: string, status: number): s
 }
 
 function nearest(req: Request): Translator | undefined {
-  let app = req.app as Application & { readonly parent?: Application } | undefined
+  let { app }: { readonly app?: Application & { readonly parent?: Application } } = req
   for (; app !== undefined; app = app.parent) {
     const translate = translatorIn(app)
     if (translate !== undefined) return translate
@@ -65,8 +65,8 @@ function nearest(req: Request): Translator | undefined {
 }
 
 /** Returns the id that other middleware has given to a request. */
-export function requestIdOf(req: Request): string | number | undefined {
-  const id = attempt(() => (req as { readonly id?: unknown }).id)
+export function requestIdOf(req: Request & { readonly id?: unknown }): string | number | undefined {
+  const id = attempt(() => req.id)
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 

@@ -8,20 +8,25 @@ import { stateOf } from '../routing/request-state.js'
  * The path is the one of the request, so that it has the prefixes of all Routers and the arguments of parents.
  */
 export function setLocation(res: Response, data: unknown): void {
-  const { req } = res as { readonly req?: Response['req'] }
+  const own: { readonly req?: Response['req'] } = res
+  const { req } = own
   if (req === undefined || stateOf(req).route?.isLocated !== true) return
   const segment = segmentOf(data)
   if (segment === undefined || res.hasHeader('location')) return
-  // A request of plain Node.js, outside an Express app, has no `originalUrl`.
-  const target = (req as Partial<typeof req>).originalUrl ?? req.url
+  const target = targetOf(req)
   if (PLAIN_PATH.test(target)) stateOf(req).implementation.setLocation(res, `${target}/${segment}`)
   else res.setHeader('Location', `${pathOf(target)}/${segment}`)
+}
+
+/** Returns the target that a client sent. A request that has not passed through Express has no `originalUrl`. */
+export function targetOf({ originalUrl, url }: { readonly originalUrl?: string; readonly url: string }): string {
+  return originalUrl ?? url
 }
 
 /** Returns the id of a record as one segment of a path, `undefined` where no request could have it. */
 function segmentOf(data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null) return undefined
-  const { id } = data as { readonly id?: unknown }
+  const { id }: { readonly id?: unknown } = data
   if (typeof id === 'number') return String(id)
   if (typeof id !== 'string' && typeof id !== 'bigint') return undefined
   const text = String(id)

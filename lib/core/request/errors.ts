@@ -39,7 +39,7 @@ const DECOMPRESSION = /^(?:Z_|ERR_|ZSTD_)/
  */
 export function fromParserError(error: unknown): HttpError | undefined {
   if (!(error instanceof Error)) return undefined
-  const { type, status, code } = error as { type?: unknown; status?: unknown; code?: unknown }
+  const { type, status, code }: Error & { readonly type?: unknown; status?: unknown; code?: unknown } = error
   if (error instanceof URIError && status === 400) {
     return new HttpError(400, messageOf('unreadable.path'), { cause: error })
   }

@@ -46,8 +46,8 @@ export function checkBody(req: Request, keep: boolean): void {
   if (keep) keepFields(req, plain)
 }
 
-function keepFields(req: Request, plain: unknown): void {
-  ;(req as Marked)[kept] = { body: req.body, plain }
+function keepFields(req: Request & Marked, plain: unknown): void {
+  req[kept] = { body: req.body, plain }
 }
 
 /**
@@ -92,11 +92,10 @@ export function bodyFieldsOf(req: Request): PlainMap {
 }
 
 /** Returns the same for reading only. Kept fields are used once: a handler may change `req.body` after it. */
-export function bodyFieldsToReadOf(req: Request): Readonly<PlainMap> {
-  const marked = req as Marked
-  const keptBody = marked[kept]
+export function bodyFieldsToReadOf(req: Request & Marked): Readonly<PlainMap> {
+  const keptBody = req[kept]
   if (keptBody === undefined) return bodyFieldsOf(req)
-  marked[kept] = undefined
+  req[kept] = undefined
   if (keptBody.body !== req.body) return bodyFieldsOf(req)
   return keptBody.plain instanceof FieldMap ? keptBody.plain : toFields(req, keptBody.plain)
 }
@@ -111,10 +110,11 @@ function toFields(req: Request, plain: unknown): PlainMap {
 
 /** Warns once for each route and method; an app represents its handlers outside any route. */
 function warnOfUnread(req: Request): void {
-  const route = req.route as { path?: string } | undefined
+  const own: { readonly route?: { readonly path?: string }; readonly app?: object } = req
+  const { route, app } = own
   const path = `${req.baseUrl}${route?.path ?? req.path}`
   warnOnce(
-    route ?? (req as Partial<Request>).app ?? warnOfUnread,
+    route ?? app ?? warnOfUnread,
     `No parser has read the body of ${req.method} ${path}: mount express.json() in front of it.`,
     { code: 'RESOURCERY_BODY_NOT_READ', key: req.method },
   )

@@ -36,12 +36,12 @@ function textsOf(query: unknown): PlainMap | undefined {
  * prototypes.
  */
 function isReplaced(req: Request): boolean {
-  const settings = (req as Partial<Request>).app?.settings as Readonly<Record<string, unknown>> | undefined
-  if (typeof settings?.['query parser'] === 'function') return true
+  const own: { readonly app?: { readonly settings: Readonly<Record<string, unknown>> } } = req
+  if (typeof own.app?.settings['query parser'] === 'function') return true
   for (
     let owner: object | null = req;
     owner !== express.request;
-    owner = Object.getPrototypeOf(owner) as object | null
+    owner = Reflect.getPrototypeOf(owner)
   ) {
     if (owner === null || Object.hasOwn(owner, 'query')) return true
   }

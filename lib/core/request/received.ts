@@ -1,3 +1,4 @@
+import { propertyOf } from '../base/guards.js'
 import * as zlib from 'node:zlib'
 import type { Request } from 'express'
 import { HttpError } from '../base/errors.js'
@@ -24,6 +25,9 @@ export function bodyOf(req: Request): unknown {
   }
 }
 
+/** A request with the bytes that some platforms keep. */
+type Received = Request & { readonly rawBody?: unknown }
+
 /**
  * Returns the bytes of a body that was received but not parsed, `undefined` for any other body.
  *
@@ -31,15 +35,15 @@ export function bodyOf(req: Request): unknown {
  *
  * @throws HttpError 400 `unreadable` where `req.body` is a getter that throws.
  */
-function receivedBytes(req: Request): Buffer | undefined {
+function receivedBytes(req: Received): Buffer | undefined {
   const body = bodyOf(req)
-  if (body === undefined) return req.readableDidRead ? toBytes((req as { rawBody?: unknown }).rawBody) : undefined
+  if (body === undefined) return req.readableDidRead ? toBytes(req.rawBody) : undefined
   return typeof body === 'string' && req.readableDidRead ? undefined : toBytes(body)
 }
 
 /** The bytes of a form: where no parser knows its type, some platforms keep them beside an empty `req.body`. */
-export function receivedForm(req: Request): Buffer | undefined {
-  return receivedBytes(req) ?? (req.readableDidRead ? toBytes((req as { rawBody?: unknown }).rawBody) : undefined)
+export function receivedForm(req: Received): Buffer | undefined {
+  return receivedBytes(req) ?? (req.readableDidRead ? toBytes(req.rawBody) : undefined)
 }
 
 function toBytes(value: unknown): Buffer | undefined {
@@ -95,6 +99,6 @@ function inflateBody({ headers }: Request, bytes: Buffer, limit: number): Buffer
   try {
     return inflate(bytes, { maxOutputLength: Math.min(limit, LARGEST) + 1 })
   } catch (error) {
-    throw (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : invalid(error)
+    throw propertyOf(error, 'code') === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : invalid(error)
   }
 }

@@ -1,4 +1,5 @@
 import { MisuseError, type MisuseCode } from '../base/errors.js'
+import { propertyOf } from '../base/guards.js'
 import { validateHeaderName } from '../base/node-http.js'
 import { checkOptionNames, show, suggestion } from '../base/options.js'
 import type { HeaderFields } from '../base/types.js'
@@ -207,7 +208,7 @@ function toolInvalid(where: string, why: string): MisuseError {
 }
 
 function isDescribed(header: unknown): boolean {
-  const { description } = (header ?? {}) as { readonly description?: unknown }
+  const description = propertyOf(header, 'description')
   return typeof description === 'string' && description !== ''
 }
 

@@ -4,6 +4,7 @@ import { Place } from '../express/place.js'
 import { addRoute, type AddedRoute } from '../express/stack.js'
 import { bySpecificity, checkRoute, nameFromRoute } from '../routing/path.js'
 import { register, registerLater } from '../routing/registry.js'
+import { isActionName } from './actions.js'
 import { checkAction, middlewareOf, toSpec } from './checks.js'
 import type { ActionName } from './mounted.js'
 import type { Declaration, LooseAction, LooseCustom, LooseSpec } from './loose-declaration.js'
@@ -65,7 +66,7 @@ export class Draft {
   #checked(name: string, action: LooseAction): LooseSpec {
     this.#checkOpen()
     const spec = toSpec(action)
-    if (this.#handlers.has(name as ActionName) || this.#custom.has(name)) {
+    if ((isActionName(name) && this.#handlers.has(name)) || this.#custom.has(name)) {
       throw new MisuseError('name_taken', `The resource at \`${this.#route}\` has two actions called \`${name}\`.`)
     }
     checkAction(`\`${name}\` of the resource at \`${this.#route}\``, name, spec)

@@ -1,5 +1,6 @@
 import { MisuseError } from '../base/errors.js'
 import { BOOLEAN, isText, isTexts, OBJECT, type Form } from '../base/forms.js'
+import { propertyOf } from '../base/guards.js'
 import { show } from '../base/options.js'
 
 const TEXT: Form = { is: isText, words: 'a string' }
@@ -32,7 +33,7 @@ export const ACTION_LIST: Form = { is: (value) => value === false || isTexts(val
 /** @throws MisuseError `options_shape` for a trait whose value has another form; `undefined` leaves a trait out. */
 export function checkForms(where: string, traits: object): void {
   for (const [name, { is, words }] of Object.entries(FORMS)) {
-    const value = (traits as Readonly<Record<string, unknown>>)[name]
+    const value = propertyOf(traits, name)
     if (value !== undefined) checkForm(where, name, value, { is, words })
   }
 }

@@ -98,7 +98,7 @@ function functionsOf(controller: object): Map<string, LooseHandler> {
  * Returns the prototype of the object's own class, without those that the class inherits from; a plain object has none.
  */
 function classOf(controller: object): object[] {
-  const prototype = Object.getPrototypeOf(controller) as object | null
+  const prototype = Reflect.getPrototypeOf(controller)
   return prototype !== null && ![Object.prototype, Function.prototype].includes(prototype)
       && Object.hasOwn(prototype, 'constructor')
     ? [prototype]

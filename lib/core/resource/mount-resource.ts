@@ -1,5 +1,6 @@
 import { MisuseError } from '../base/errors.js'
 import { OBJECT } from '../base/forms.js'
+import { keysOf } from '../base/guards.js'
 import type { FileFields } from '../base/types.js'
 import { Extension, withoutExtension } from '../routing/extension.js'
 import { ACTIONS } from './actions.js'
@@ -156,7 +157,7 @@ function defaultActions(
   handlers: NonNullable<Declaration['handlers']>,
   actions: Declaration['actions'],
 ): PlannedAction[] {
-  const allowed = Object.keys(ACTIONS) as ActionName[]
+  const allowed = keysOf(ACTIONS)
   checkActionNames(where, Object.keys(handlers), allowed)
   if (actions) checkActionNames(where, actions, allowed)
   const wanted = actions === false ? [] : (actions ?? allowed.filter((action) => handlers[action] !== undefined))

@@ -109,7 +109,7 @@ function answer(args: ArgumentsReader, handler: LooseHandler, respond: Responder
 
 /** Converts a thenable, whose `then` may return nothing, so that no error is lost. */
 function toPromise<T>(value: PromiseLike<T>): PromiseLike<T> {
-  return value instanceof Promise ? value as Promise<T> : Promise.resolve(value)
+  return value instanceof Promise ? value : Promise.resolve(value)
 }
 
 type Runner = (from: number, req: Request, res: Response, next: NextFunction) => void

@@ -23,7 +23,8 @@ export function responder(plan: ReplyPlan): Responder {
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return undefined
     if (value instanceof SerializedReply) {
-      const { status: code, message, data, meta, text } = value as SerializedReply
+      const serialized: SerializedReply = value
+      const { status: code, message, data, meta, text } = serialized
       sendSerialized(res, { code, message, data, meta }, text)
       return undefined
     }

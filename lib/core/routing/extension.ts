@@ -1,3 +1,4 @@
+import { propertyOf } from '../base/guards.js'
 import type { RequestHandler } from 'express'
 import type { Reading, StartCheck } from './registry.js'
 
@@ -31,7 +32,7 @@ export interface ResourceParts {
 /** Returns a declaration without its extension; another value of that name stays, and is refused as an option. */
 export function withoutExtension<D extends { readonly extension?: unknown }>(declaration: D): Omit<D, 'extension'> {
   // A program without types may give `null`, which is refused as options.
-  const { extension } = Object(declaration) as D
+  const extension = propertyOf(declaration, 'extension')
   if (!(extension instanceof Extension)) return declaration
   const { extension: _extension, ...others } = declaration
   return others

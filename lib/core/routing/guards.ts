@@ -64,7 +64,7 @@ let runningProbe: { found: unknown } | undefined
 
 /** Calls a wrapper without a request; the guard inside reports itself by `answersProbe`. */
 function probeGuard(handle: Layer['handle']): unknown {
-  const probe = { found: undefined as unknown }
+  const probe: { found: unknown } = { found: undefined }
   runningProbe = probe
   try {
     outsideRequests.runInAsyncScope(

@@ -83,12 +83,12 @@ const NO_NAMES: readonly string[] = Object.freeze([])
 const key = Symbol('resourcery')
 
 interface Marked {
-  [key]: RequestState | undefined
+  [key]?: RequestState | undefined
 }
 
 /** Returns the state of this package on a request, under a symbol that no client can set. */
-export function stateOf(req: object): RequestState {
-  return ((req as object & Marked)[key] ??= {
+export function stateOf(req: object & Marked): RequestState {
+  return (req[key] ??= {
     implementation: preferredImplementation,
     route: undefined,
     forecast: undefined,
