@@ -1,3 +1,4 @@
+import { keysOf } from '../base/guards.js'
 import { crc32 } from 'node:zlib'
 import type { IRouter, NextFunction, Request, Response } from 'express'
 import { memoize } from '../base/memoize.js'
@@ -29,7 +30,7 @@ const ORIGINALS = {
 export type OriginalName = keyof typeof ORIGINALS
 
 /** The names of the functions that are compared. */
-export const ORIGINAL_NAMES = Object.keys(ORIGINALS) as OriginalName[]
+export const ORIGINAL_NAMES = keysOf(ORIGINALS)
 
 /** Returns the checksum of a function's source text. */
 export function fingerprint(fn: unknown): number {

@@ -1,4 +1,4 @@
-import type { Application, IRouter, RequestHandler } from 'express'
+import type { Application, Express, IRouter, RequestHandler } from 'express'
 import { MisuseError } from '../base/errors.js'
 
 /*
@@ -58,7 +58,7 @@ export function partsOf(router: IRouter): RouterParts {
   return router as IRouter & RouterParts
 }
 
-export function isApp(target: unknown): target is Application {
+export function isApp(target: unknown): target is Express {
   return typeof target === 'function' && 'handle' in target && 'set' in target && 'router' in target
 }
 

@@ -1,5 +1,6 @@
+import { propertiesOf } from '../base/guards.js'
 import { useImplementation } from '../express/implementation.js'
-import { FieldMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
+import { FieldMap, toPlainData } from '../validate/plain-data.js'
 import { copyWithCheck } from './compile-output.js'
 import { layersFor } from './router-view.js'
 import { routeAfter } from './walk.js'
@@ -40,8 +41,9 @@ function needsCheck(text: string): boolean {
 function flatCopyOf(body: object): FieldMap | undefined {
   if (Array.isArray(body)) return undefined
   const fields = new FieldMap()
-  for (const name of Object.keys(body)) {
-    const value = (body as PlainMap)[name]
+  const sent = propertiesOf(body)
+  for (const name of Object.keys(sent)) {
+    const value = sent[name]
     if (typeof value === 'object' && value !== null) return undefined
     fields[name] = value
   }

@@ -19,7 +19,7 @@ const classesByPrototype = new WeakMap<object, unknown>()
  * the application has replaced Express's, or which it has frozen, is kept: requests are then of Node's class, and
  * Express changes them as usual.
  */
-export function prepareClasses(app: Application): ServerClasses {
+export function prepareClasses(app: Express): ServerClasses {
   return {
     IncomingMessage: install(app, 'request', IncomingMessage, () => class extends IncomingMessage {}),
     ServerResponse: install(
@@ -32,12 +32,12 @@ export function prepareClasses(app: Application): ServerClasses {
 }
 
 function install<Class extends { prototype: object }>(
-  app: Application,
+  app: Express,
   role: Role,
   own: Class,
   create: () => Class,
 ): Class {
-  const former = (app as Express)[role]
+  const former = app[role]
   const existing = classesByPrototype.get(former) as Class | undefined
   if (existing !== undefined) return existing
   if (!isReplaceable(app, former)) return own
@@ -51,7 +51,7 @@ function install<Class extends { prototype: object }>(
 
 /** Returns true for the object that Express made for the app, if all its properties can be moved to another object. */
 function isReplaceable(app: Application, former: object): boolean {
-  const properties = Object.getOwnPropertyDescriptors(former) as Readonly<Record<string, PropertyDescriptor>>
+  const properties: Readonly<Record<string, PropertyDescriptor>> = Object.getOwnPropertyDescriptors(former)
   return properties.app?.value === app
     && Object.isExtensible(former)
     && Object.values(properties).every(({ configurable }) => configurable)
@@ -65,7 +65,7 @@ function isReplaceable(app: Application, former: object): boolean {
 function replacePrototype(former: object, prototype: object): void {
   Reflect.deleteProperty(prototype, 'constructor')
   Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(former))
-  Object.setPrototypeOf(prototype, Object.getPrototypeOf(former) as object)
+  Object.setPrototypeOf(prototype, Reflect.getPrototypeOf(former))
   for (const key of Reflect.ownKeys(former)) Reflect.deleteProperty(former, key)
   Object.setPrototypeOf(former, prototype)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isExact } from '../validate/strings.js'
-import { mayBeMissing, run as parse } from '../validate/zod-schemas.js'
+import { definitionOf, mayBeMissing, run as parse } from '../validate/zod-schemas.js'
 
 /** The check of a part of a value, which runs without zod where that is possible. */
 export type Part =
@@ -105,8 +105,8 @@ function fieldOf(key: string | symbol, shape: z.core.$ZodShape, visit: Visit): F
 
 /** Returns true for `z.int()`, which is a check itself, and for `z.number().int()`, which has one. */
 function isInt(schema: SchemaOf<'number'>): boolean {
-  const checks = checksOf(schema).map((check) => check._zod.def)
-  if (schema.constructor === z.ZodNumberFormat) checks.push(schema._zod.def as unknown as z.core.$ZodCheckDef)
+  const checks: object[] = checksOf(schema).map((check) => check._zod.def)
+  if (schema.constructor === z.ZodNumberFormat) checks.push(schema._zod.def)
   return checks.length === 1 && checks.every((def) => 'format' in def && def.format === 'safeint')
 }
 
@@ -127,7 +127,7 @@ function bare<S extends Schema>(exactClass: unknown, read: Part | Read<S>): Read
 function isBare(schema: Schema, exactClass: unknown): boolean {
   return schema.constructor === exactClass
     && checksOf(schema).length === 0
-    && (schema._zod.def as { coerce?: boolean }).coerce !== true
+    && definitionOf(schema).coerce !== true
 }
 
 /** Returns a part that zod checks, and perhaps changes. */
@@ -154,7 +154,7 @@ const CHECKS = new Set(
 
 /** Returns true for the definition of a schema or a check without a function of the application's. */
 function isDeclared(def: object): boolean {
-  const { check, fn } = def as { check?: string; fn?: unknown }
+  const { check, fn }: { readonly check?: string; readonly fn?: unknown } = def
   return fn === isExact || (fn === undefined && (check === undefined || CHECKS.has(check)))
 }
 

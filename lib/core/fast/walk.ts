@@ -22,16 +22,14 @@ export function passThrough(view: View, path: string, res: Response, done: NextF
  * Returns the first route after a middleware that is running, `undefined` if there is none; `NOT_KNOWN` if only a walk
  * through all layers can tell.
  */
-export function routeAfter(req: Request, middleware: unknown): FirstRoute {
-  const pass = (req as Passing)[passKey]
+export function routeAfter(req: Passing, middleware: unknown): FirstRoute {
+  const pass = req[passKey]
   return pass === undefined ? NOT_KNOWN : pass.routeAfter(middleware)
 }
 
 const passKey = Symbol('resourcery.pass')
 
-interface Passing {
-  [passKey]?: Pass | undefined
-}
+type Passing = Request & { [passKey]?: Pass | undefined }
 
 /** Express interrupts a longer sequence of synchronous middleware. */
 const MOST_STEPS = 100
@@ -46,7 +44,7 @@ const MOST_STEPS = 100
 class Pass {
   readonly next: NextFunction
   readonly #layout: Layout
-  readonly #req: Request
+  readonly #req: Passing
   readonly #res: Response
   readonly #done: NextFunction
   readonly #target: Target
@@ -80,11 +78,11 @@ class Pass {
     this.#params = params
     this.#outerNext = next
     this.#steps = layout.stepsFor(path)
-    this.#outer = (req as Passing)[passKey]
+    this.#outer = this.#req[passKey]
     const advance = (error?: unknown): void => this.#advance(error)
     this.next = advance
     req.next = advance
-    ;(req as Passing)[passKey] = this
+    this.#req[passKey] = this
   }
 
   /** See the function of this name. */
@@ -194,7 +192,7 @@ class Pass {
     req.baseUrl = this.#target.baseUrl
     req.params = this.#params
     ;(req as { next?: unknown }).next = this.#outerNext
-    ;(req as Passing)[passKey] = this.#outer
+    req[passKey] = this.#outer
   }
 
   /** Passes the request to Express at a position of the stack. */

@@ -50,7 +50,7 @@ export async function request(app: Application, inProcess: InProcessRequest): Pr
   const { method, path, headers, body, signal, address, encrypted = false, limit = Infinity, arrived } = inProcess
   const { patience } = inProcess
   const [near, far] = duplexPair()
-  const server = serverOf(app)
+  const server = serverOf(app as Express)
   if (arrived !== undefined) listenerByConnection.set(far, arrived)
   // Each end is told that the other is closed; data that was written before is read first.
   near.once('close', () => far.destroy())
@@ -78,13 +78,14 @@ export async function request(app: Application, inProcess: InProcessRequest): Pr
 }
 
 async function read(message: IncomingMessage, limit: number, patience: number | undefined): Promise<Buffer> {
+  const received: AsyncIterable<Buffer> = message
   const chunks: Buffer[] = []
   let size = 0
   const end = new AbortController()
   const timer = patience === undefined ? undefined : setTimeout(() => end.abort(), patience)
   end.signal.addEventListener('abort', () => message.destroy())
   try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
+    for await (const chunk of received) {
       size += chunk.length
       if (size > limit) throw new ReplyTooLarge()
       chunks.push(chunk)
@@ -125,15 +126,15 @@ function asSocket(stream: Duplex, remoteAddress: string, encrypted: boolean): Du
 }
 
 /** Returns the server of an app for requests in this process; it does not listen. */
-const serverOf = memoize((app: Application): Server => {
+const serverOf = memoize((app: Express): Server => {
   const settings = toSettings({ signals: false })
   // The app keeps its own prototypes: only `serve` replaces them.
-  const server = createServer(app as Express, { ...settings, fast: false })
+  const server = createServer(app, { ...settings, fast: false })
   new Traffic(app, settings).attach(server)
   server.prependListener('request', (req, res) => {
     // Express does so first; the fast path takes only requests that have them.
-    Object.setPrototypeOf(req, (app as Express).request)
-    Object.setPrototypeOf(res, (app as Express).response)
+    Object.setPrototypeOf(req, app.request)
+    Object.setPrototypeOf(res, app.response)
     listenerByConnection.get(req.socket)?.(req, res)
     listenerByConnection.delete(req.socket)
   })

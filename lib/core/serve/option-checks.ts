@@ -1,5 +1,5 @@
 import { MisuseError } from '../base/errors.js'
-import { isObject } from '../base/guards.js'
+import { isList, isObject } from '../base/guards.js'
 import { Server } from '../base/node-http.js'
 import { show } from '../base/options.js'
 import type { ServeOptions } from './options.js'
@@ -50,7 +50,7 @@ const RULES: Readonly<Record<keyof ServeOptions, OptionRule>> = {
   queue: atLeast(0),
   exempt: {
     wanted: 'a list of paths that begin with `/` and have no query',
-    holds: (value) => Array.isArray(value) && value.every(isPath),
+    holds: (value) => isList(value) && value.every(isPath),
   },
   signals: BOOLEAN,
   fast: BOOLEAN,
@@ -69,7 +69,7 @@ export function checkOptions(options: ServeOptions): void {
       `The options of serve() must be an object, not ${show(options)}: write \`serve(app, { port: 3000 })\`.`,
     )
   }
-  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+  for (const [name, value] of Object.entries<unknown>(options)) {
     if (!isOption(name)) {
       throw new MisuseError(
         'serve_option_unknown',
@@ -112,6 +112,6 @@ function http2Refused(): MisuseError {
 
 function describe(value: unknown): string {
   if (typeof value === 'string') return `the string ${JSON.stringify(value)}`
-  if (Array.isArray(value)) return `the list [${value.map(show).join(', ')}]`
+  if (isList(value)) return `the list [${value.map(show).join(', ')}]`
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }

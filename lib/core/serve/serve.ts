@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { debuglog } from 'node:util'
-import type { Application, Express } from 'express'
+import type { Application } from 'express'
 import { MisuseError } from '../base/errors.js'
 import { warnOfUnknownRelease } from '../express/release.js'
 import { obstacleLines } from './obstacles.js'
@@ -55,7 +55,7 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
     throw new MisuseError('serve_conflict', BOUND_OF_OTHERS)
   if (settings.fast) warnOfUnknownRelease()
   app.emit(SERVING)
-  const server = createServer(app as Express, settings)
+  const server = createServer(app, settings)
   const url = await listen(server, settings)
   // No connection has been accepted yet: the server began to listen in this very turn of the event loop.
   const traffic = new Traffic(app, settings)

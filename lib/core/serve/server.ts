@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { isIP } from 'node:net'
 import type { Express } from 'express'
 import { prepareClasses, type ServerClasses } from '../fast/prepared-classes.js'
+import { keysOf } from '../base/guards.js'
 import { createServer as createHttpServer } from '../base/node-http.js'
 import type { ServeSettings, Timeouts } from './settings.js'
 
@@ -10,7 +11,8 @@ import type { ServeSettings, Timeouts } from './settings.js'
 export function createServer(app: Express, { server: own, https, timeouts, fast }: ServeSettings): Server {
   enableAsyncContexts()
   const server = own ?? makeServer(fast ? prepareClasses(app) : {}, https, checkingInterval(timeouts))
-  for (const [name, seconds] of Object.entries(timeouts) as [keyof Timeouts, number | undefined][]) {
+  for (const name of keysOf(timeouts)) {
+    const seconds = timeouts[name]
     // Rounded up, since 0 would mean no limit.
     if (seconds !== undefined) server[name] = Math.ceil(seconds * 1000)
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Application, Request, Response } from 'express'
+import type { Application, Response } from 'express'
 import { answerError, type ErrorHandlerOptions } from '../reply/error-handler.js'
 import { HttpError, UnavailableError } from '../base/errors.js'
 import { enableFastPath } from '../fast/fast.js'
@@ -144,13 +144,19 @@ function refuse(app: Application, res: ServerResponse, error: unknown, log: Log)
   answerFor(app, error, res, log)
 }
 
+/** Returns a response of a server, which answers in place of an app, as one that the app could send. */
+function toExpress(res: ServerResponse): Response {
+  return res as Response
+}
+
 /** Answers in place of the app. */
 function answerFor(app: Application, error: unknown, res: ServerResponse, log: Log): void {
-  const req = res.req as Request
+  const own = toExpress(res)
+  const { req } = own
   // `fresh` of a prepared class reads it, and a request that has not entered the app has none.
-  req.res ??= res as Response
+  req.res ??= own
   setEncoding(req, encodingIn(app))
-  answerError(error, req, res as Response, { log, translate: translatorIn(app) })
+  answerError(error, req, own, { log, translate: translatorIn(app) })
 }
 
 /** The error of a request that finds no place; one for all of them, since a stack trace takes time. */
@@ -158,7 +164,8 @@ const OVERLOAD = new HttpError(503, messageOf('unavailable'), { headers: { 'Retr
 
 /** Answers a request that finds no place. A connection is kept, unless a body is on its way that nobody reads. */
 function answerOverload(app: Application, req: IncomingMessage, res: ServerResponse): void {
-  if (hasBody(req)) closeSlowly(req as Request, res as Response)
+  const own = toExpress(res)
+  if (hasBody(req)) closeSlowly(own.req, own)
   answerFor(app, OVERLOAD, res, silent)
 }
 
