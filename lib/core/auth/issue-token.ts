@@ -1,6 +1,7 @@
 import type { webcrypto } from 'node:crypto'
 import { MisuseError } from '../base/errors.js'
 import { isTexts } from '../base/forms.js'
+import { isList } from '../base/guards.js'
 import { checkOptionNames } from '../base/options.js'
 import type { Auth } from '../base/types.js'
 import { checkAppName, secondsOf } from './strategy.js'
@@ -88,7 +89,7 @@ const MIN_BYTES = 32
  * @throws MisuseError `secret_missing` or `secret_weak`.
  */
 export function secretKeys(secret: unknown): SecretKeys {
-  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
+  const secrets = isList(secret) ? secret : [secret]
   const keys = secrets.map((text) => importKey(bytesOf(text)))
   const [signing] = keys
   if (signing === undefined) throw secretMissing()

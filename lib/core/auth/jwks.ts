@@ -179,7 +179,7 @@ function copyOf(jwks: unknown): unknown {
 
 /** Checks for an object whose `keys` are a list of objects (RFC 7517 §5). */
 function isKeySet(value: unknown): value is JSONWebKeySet {
-  return isObject(value) && 'keys' in value && Array.isArray(value.keys) && value.keys.every(isObject)
+  return isObject(value) && 'keys' in value && isList(value.keys) && value.keys.every(isObject)
 }
 
 function urlOf(jwks: URL | string): URL {

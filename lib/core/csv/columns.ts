@@ -1,3 +1,4 @@
+import { isList } from '../base/guards.js'
 import { MisuseError } from '../base/errors.js'
 
 type Field<Row> = keyof Row & string
@@ -16,8 +17,8 @@ export interface Column {
  * @throws MisuseError `csv_columns` for no columns, and for a heading that is empty, repeated or no string.
  */
 export function columnsOf(columns: unknown): Column[] {
-  const named: readonly (readonly [unknown, unknown])[] = Array.isArray(columns)
-    ? (columns as unknown[]).map((field) => [field, field])
+  const named: readonly (readonly [unknown, unknown])[] = isList(columns)
+    ? columns.map((field) => [field, field])
     : Object.entries(Object(columns) as object)
   const headed = named.map(([field, heading = field]) => ({ field, heading }) as Column)
   const headings: readonly unknown[] = headed.map(({ heading }) => heading)

@@ -51,7 +51,7 @@ export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<CsvR
 /** Pipes the file through the parser; an error of the file becomes one of the parser. */
 function flowing(file: AsyncIterable<Buffer>, parser: Parser): AsyncIterable<CsvRecord> {
   pipeline(Readable.from(file, { objectMode: false }), parser, () => undefined)
-  return parser as AsyncIterable<CsvRecord>
+  return parser
 }
 
 function breaksIn(cells: readonly string[]): number {

@@ -1,3 +1,4 @@
+import { propertiesOf } from '../base/guards.js'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import { sendsBody } from '../base/node-http.js'
@@ -121,5 +122,5 @@ export async function* toCsv(rows: Rows, { columns, delimiter, bom }: CsvFormat)
 }
 
 function valueOf(row: object, field: string): unknown {
-  return Object.hasOwn(row, field) ? (row as Record<string, unknown>)[field] : undefined
+  return Object.hasOwn(row, field) ? propertiesOf(row)[field] : undefined
 }

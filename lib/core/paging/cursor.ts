@@ -1,3 +1,4 @@
+import { isList } from '../base/guards.js'
 import { crc32 } from 'node:zlib'
 import { MisuseError, ValidationError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
@@ -52,7 +53,8 @@ export function invalidCursor(): ValidationError {
 
 function read(text: string): Position | undefined {
   try {
-    const values = JSON.parse(Buffer.from(text, 'base64url').toString('utf8', 5)) as unknown[]
+    const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8', 5))
+    if (!isList(values)) return undefined
     const position = values.map(unpack)
     // Encoding it again checks version, checksum, spelling and the types of the values.
     return encodeCursor(position) === text ? position : undefined

@@ -40,8 +40,8 @@ function isPageSource(value: unknown): value is PageSource<unknown> {
  * @throws MisuseError `page_source` when it is no list.
  */
 export function rowsOf<T>(returned: readonly T[], limit: number): T[] {
-  if (!Array.isArray(returned)) {
+  if (!isList(returned)) {
     throw new MisuseError('page_source', 'A source returned something other than a list. Return the rows as an array.')
   }
-  return returned.slice(0, limit) as T[]
+  return returned.slice(0, limit)
 }

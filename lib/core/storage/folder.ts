@@ -1,3 +1,4 @@
+import { propertyOf } from '../base/guards.js'
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -54,7 +55,8 @@ function writerTo(file: FileHandle): Writable {
   return new Writable({
     highWaterMark: GATHERED,
     write: (chunk: Buffer, _encoding, done) => void writeAll(file, [chunk]).then(() => done(), done),
-    writev: (items, done) => void writeAll(file, items.map(({ chunk }) => chunk as Buffer)).then(() => done(), done),
+    writev: (items, done) =>
+      void writeAll(file, items.map(({ chunk }: { readonly chunk: Buffer }) => chunk)).then(() => done(), done),
   })
 }
 
@@ -100,6 +102,6 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return propertyOf(error, 'code') === 'EPERM'
   }
 }

@@ -1,4 +1,5 @@
 import { MisuseError } from '../base/errors.js'
+import { isList } from '../base/guards.js'
 import { checkOptionNames, show } from '../base/options.js'
 
 export interface ServeFilesOptions {
@@ -36,7 +37,7 @@ export function checkServeOptions(where: string, options: ServeFilesOptions): vo
       `${where}: \`maxAge\` must be a whole number of seconds, not ${show(maxAge)}.`,
     )
   }
-  if (!Array.isArray(inline)) {
+  if (!isList(inline)) {
     throw new MisuseError('storage_invalid', `${where}: \`inline\` must be a list of types, not ${show(inline)}.`)
   }
 }

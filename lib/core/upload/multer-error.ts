@@ -34,6 +34,6 @@ const REFUSALS: ReadonlyMap<unknown, Refusal> = new Map([
 /** Converts an error of multer, which has no status; returns `undefined` for any other. */
 export function fromMulterError(error: unknown): HttpError | undefined {
   if (!(error instanceof Error) || error.name !== 'MulterError') return undefined
-  const { code, field } = error as { code?: unknown; field?: unknown }
+  const { code, field }: Error & { readonly code?: unknown; readonly field?: unknown } = error
   return REFUSALS.get(code)?.(typeof field === 'string' ? field : '', error)
 }

@@ -1,3 +1,4 @@
+import { propertyOf } from '../base/guards.js'
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -34,15 +35,15 @@ const STORAGE_TIMEOUT = 30
 
 /** Returns the values of `req.file` and of `req.files`, a list or lists by field, each once. */
 export function foreignFilesOf(req: Request): readonly unknown[] {
-  const { file, files = {} } = req as { readonly file?: unknown; readonly files?: object | null }
+  const own: Request & { readonly file?: unknown; readonly files?: object | null | undefined } = req
+  const { file, files } = own
   const listed: unknown[] = Object.values(files ?? {})
   const all = [file, ...listed.flat()]
   return [...new Set(all)].filter((value) => value !== undefined && value !== null)
 }
 
 export function isMulterFile(value: unknown): value is MulterFile {
-  const { fieldname, originalname, mimetype } = Object(value) as Partial<Readonly<Record<keyof MulterFile, unknown>>>
-  return [fieldname, originalname, mimetype].every((text) => typeof text === 'string')
+  return ['fieldname', 'originalname', 'mimetype'].every((name) => typeof propertyOf(value, name) === 'string')
 }
 
 /**

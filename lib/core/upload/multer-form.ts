@@ -29,7 +29,8 @@ export async function keepMulterFiles(req: Request, res: Response, rules: FormRu
     checkCount(name, ruleOf(rules, name), files.length)
     received.set(name, [...files, await acceptFile(file, name, rules, requestFiles)])
   }
-  for (const name of Object.keys(req.body as object)) checkNoText(rules, listName(name))
+  const form: { readonly body: object } = req
+  for (const name of Object.keys(form.body)) checkNoText(rules, listName(name))
   checkRequired(received, rules)
   keepFiles(req, received)
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readdir, unlink, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { propertyOf } from '../base/guards.js'
 
 const NAME = /^resourcery-[0-9a-f-]{36}\.upload$/
 
@@ -34,7 +35,7 @@ export async function sweepTemporaryFiles(): Promise<void> {
 /** Deletes a file; one that does not exist is no error. */
 export async function unlinkIfThere(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (propertyOf(error, 'code') !== 'ENOENT') throw error
   })
 }
 

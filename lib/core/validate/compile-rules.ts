@@ -87,11 +87,9 @@ function jsonSchemaOf(rules: readonly Rule[], required: boolean): RuledField['js
   const type = rules.some(([name]) => name === 'integer') ? 'integer' : base.type
   const keywords = rules.map((rule) => keywordOf(rule, required))
   const isText = required && kind === 'string' && !rules.some(([name]) => name === 'in')
-  return Object.assign(
-    { ...base, type: required ? type : [type, 'null'], ...(isText && { minLength: 1 }) },
-    patternsOf(rules, isText),
-    ...keywords,
-  ) as Record<string, unknown>
+  const schema = { ...base, type: required ? type : [type, 'null'], ...(isText && { minLength: 1 }) }
+  Object.assign(schema, patternsOf(rules, isText), ...keywords)
+  return schema
 }
 
 function patternsOf(rules: readonly Rule[], isText: boolean): object {

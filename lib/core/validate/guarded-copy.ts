@@ -127,14 +127,17 @@ function copyInner(schema: Schema, key: string, place: Place, list: ReadList | u
  */
 function copyShape(shape: object, copy: (schema: Schema) => Schema): object {
   const getters = Reflect.ownKeys(shape).map(
-    (key) =>
-      [key, { enumerable: true, configurable: true, get: () => copy(Reflect.get(shape, key) as Schema) }] as const,
+    (key) => [key, { enumerable: true, configurable: true, get: () => copy(fieldOf(shape, key)) }] as const,
   )
   const copied: object = Object.defineProperties({}, Object.fromEntries(getters))
   const isRecursive = Reflect.ownKeys(shape).some((key) =>
-    reaches(Reflect.get(shape, key) as Schema, (inner) => definitionOf(inner).shape === shape)
+    reaches(fieldOf(shape, key), (inner) => definitionOf(inner).shape === shape)
   )
   return isRecursive ? copied : { ...copied }
+}
+
+function fieldOf(shape: object, key: PropertyKey): Schema {
+  return Reflect.get(shape, key) as Schema
 }
 
 function guardCheck(check: Check, guard: Guard): Check {
@@ -173,7 +176,7 @@ function guardCall<Args extends unknown[], Result>(
       return result
     } catch (error) {
       if (guard === 'synchronous') throw error
-      return handleRejection(Promise.reject(error as Error)) as Result
+      return handleRejection(Promise.reject(error)) as Result
     }
   }
 }

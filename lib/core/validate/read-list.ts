@@ -1,3 +1,4 @@
+import { isList } from '../base/guards.js'
 import type { z } from 'zod'
 import { run, withFunction, type Parse as Run } from './zod-schemas.js'
 
@@ -68,7 +69,7 @@ export class ReadList {
     const atOnce = this.run(run)
     return (payload, context) => {
       const value: unknown = payload.value
-      if (!Array.isArray(value) || value.length <= MOST_FAULTS || value.length > longest)
+      if (!isList(value) || value.length <= MOST_FAULTS || value.length > longest)
         return atOnce(payload, context)
       return this.#prepare(value, context).then((prepared) =>
         this.run((list, within) => {

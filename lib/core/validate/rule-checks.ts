@@ -38,7 +38,7 @@ const SHAPES: Readonly<Record<RuleName, RuleShape>> = {
 
 /** Returns true for strings, or for numbers. */
 function isValueList(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length === 0) return false
+  if (!isList(value) || value.length === 0) return false
   return value.every((item) => typeof item === 'string') || value.every((item) => Number.isFinite(item))
 }
 
@@ -85,14 +85,14 @@ export function checkRules(rules: unknown, where = ''): void {
 }
 
 function checkField(place: string, field: string, list: unknown): void {
-  if (!Array.isArray(list)) {
+  if (!isList(list)) {
     throw new MisuseError(
       'rules_invalid',
       `${place} has ${show(list)} instead of a list of rules. Write \`[['required', 'Name is required']]\`.`,
     )
   }
   const isSingle = typeof list[0] === 'string'
-  const rules = (isSingle ? [list] : list).map((rule: unknown) => checkRule(place, rule))
+  const rules = (isSingle ? [list] : list).map((rule) => checkRule(place, rule))
   if (isSingle) checkSingle(place, list)
   if (rules.some((rule) => rule[0] === 'equals' && rule[1] === field)) {
     throw new MisuseError('rule_parameter', `${place} has the rule "equals" with its own name. Name another field.`)
