@@ -63,7 +63,7 @@ class Pass {
   #taken: NextFunction | undefined
 
   constructor(layout: Layout, path: string, res: Response, done: NextFunction) {
-    const { req } = res
+    const req: Passing = res.req
     const { method, params, next } = req
     // As Express does when a request enters a router, since middleware may have removed either.
     req.baseUrl ||= ''
@@ -78,11 +78,11 @@ class Pass {
     this.#params = params
     this.#outerNext = next
     this.#steps = layout.stepsFor(path)
-    this.#outer = this.#req[passKey]
+    this.#outer = req[passKey]
     const advance = (error?: unknown): void => this.#advance(error)
     this.next = advance
     req.next = advance
-    this.#req[passKey] = this
+    req[passKey] = this
   }
 
   /** See the function of this name. */
