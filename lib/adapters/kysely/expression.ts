@@ -1,4 +1,5 @@
 import { MisuseError } from '../../core/index.js'
+import { isCallable } from '../../crud/contract/index.js'
 import { writePiece, type Sql } from '../sql/statement.js'
 import type { Build, Expression, ExpressionBuilder } from './library.js'
 
@@ -37,7 +38,7 @@ export function aliasOf(of: Expression, name: string): Expression {
 
 /** Takes a Kysely expression or a function of its expression builder. */
 function rawExpression(eb: ExpressionBuilder, raw: unknown): Expression {
-  const made: unknown = typeof raw === 'function' ? (raw as (eb: ExpressionBuilder) => unknown)(eb) : raw
+  const made: unknown = isCallable(raw) ? raw(eb) : raw
   if (isExpression(made)) return made
   throw new MisuseError(
     'store_raw',

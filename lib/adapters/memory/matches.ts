@@ -1,5 +1,6 @@
-import { MisuseError } from '../../core/index.js'
-import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../../crud/contract/index.js'
+import { isList, MisuseError } from '../../core/index.js'
+import { isCallable, isEither, isRaw, type AnyCondition, type AnyWhere,
+  type FieldCondition } from '../../crud/contract/index.js'
 
 export type AnyRow = Readonly<Record<string, unknown>>
 
@@ -47,7 +48,7 @@ function testOfOne(condition: AnyCondition, fields: Fields): (row: AnyRow) => bo
 }
 
 function rawTest(raw: unknown): (row: AnyRow) => boolean {
-  if (typeof raw === 'function') return (row) => (raw as (row: AnyRow) => unknown)(structuredClone(row)) === true
+  if (isCallable(raw)) return (row) => raw(structuredClone(row)) === true
   throw new MisuseError(
     'store_raw',
     'A raw condition of a memoryStore is a function of a row that returns true or false: raw((row) => row.open).',
@@ -55,13 +56,13 @@ function rawTest(raw: unknown): (row: AnyRow) => boolean {
 }
 
 function fieldTest([field, operator, operand]: FieldCondition, { seen, decimals }: Fields): (row: AnyRow) => boolean {
-  const values = Array.isArray(operand) ? operand as unknown[] : [operand]
+  const values = isList(operand) ? operand : [operand]
   if (!values.every((item) => item === null || isOfType(seen, field, item))) return () => false
   const isOfDecimals = decimals.has(field)
   if (isOfDecimals && !values.every((item) => item === null || isDecimal(item))) return () => false
   const read = isOfDecimals ? toDigits : (item: unknown): unknown => item
-  const value = Array.isArray(operand) ? values.map(read) : read(operand)
-  const holds = TESTS[operator as keyof typeof TESTS]
+  const value = isList(operand) ? values.map(read) : read(operand)
+  const holds = TESTS[operator]
   const holdsOfNull = operator === '=' ? value === null : operator === '!=' ? value !== null : operator === 'not in'
   return (row) => {
     const stored = read(row[field] ?? null)
@@ -71,7 +72,7 @@ function fieldTest([field, operator, operand]: FieldCondition, { seen, decimals 
 
 type Test = (stored: unknown, value: unknown) => boolean
 
-const isAmong: Test = (stored, values) => (values as unknown[]).some((value) => compare(stored, value) === 0)
+const isAmong: Test = (stored, values) => isList(values) && values.some((value) => compare(stored, value) === 0)
 
 /** Holds where the types are the same and the order is this one. */
 const orderTest = (holds: (order: number) => boolean): Test => (stored, value) =>

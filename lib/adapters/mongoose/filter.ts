@@ -39,8 +39,8 @@ const OPERATORS: Readonly<Record<string, string>> = {
 
 function onColumn([, operator, value]: FieldCondition, column: Column): Values {
   const { path } = column
-  if (operator === 'contains') return { [path]: { $regex: escape(value as string), $options: 'i' } }
-  if (operator === 'startsWith') return { [path]: { $regex: `^${escape(value as string)}`, $options: 'i' } }
+  if (operator === 'contains') return { [path]: { $regex: escape(value), $options: 'i' } }
+  if (operator === 'startsWith') return { [path]: { $regex: `^${escape(value)}`, $options: 'i' } }
   const name = OPERATORS[operator] ?? '$in'
   if (value === null) return { [path]: { [name]: null } }
   const values = [value].flat().map((each) => convertTo(each, column))

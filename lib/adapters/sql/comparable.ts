@@ -1,4 +1,4 @@
-import { MisuseError } from '../../core/index.js'
+import { isList, MisuseError } from '../../core/index.js'
 import { describe, isEither, isRaw, UUID, type AnyCondition, type AnyWhere,
   type FieldCondition } from '../../crud/contract/index.js'
 import type { Dialect, Digits, Kind } from './kinds.js'
@@ -107,9 +107,9 @@ function comparableOne(condition: AnyCondition, columns: ComparedColumns, dialec
   const column = columns.column(field)
   checkTypes(condition, column)
   const fits = (operand: unknown): boolean => isHeld(operand, column, dialect)
-  if (operator === 'in') return [field, operator, (value as unknown[]).filter(fits)]
+  if (operator === 'in') return [field, operator, value.filter(fits)]
   if (SEARCHED.has(operator)) return condition
-  return (Array.isArray(value) ? value as unknown[] : [value]).every(fits) ? condition : NEVER
+  return (isList(value) ? value : [value]).every(fits) ? condition : NEVER
 }
 
 function checkTypes([field, operator, value]: FieldCondition, { kind, hasText = false }: ComparedColumn): void {
@@ -125,9 +125,7 @@ function checkTypes([field, operator, value]: FieldCondition, { kind, hasText = 
       `The condition on \`${field}\` with \`${operator}\` needs a column whose order is known: write it as raw(…).`,
     )
   }
-  const other = (Array.isArray(value) ? value as unknown[] : [value]).find((operand) =>
-    !COMPARISONS[kind].accepts(operand)
-  )
+  const other = (isList(value) ? value : [value]).find((operand) => !COMPARISONS[kind].accepts(operand))
   if (other === undefined) return
   throw new MisuseError(
     'store_condition',
@@ -148,14 +146,14 @@ const FORMS: Readonly<Partial<Record<Kind, (text: string) => boolean>>> = {
  */
 function isHeld(value: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
   if (value instanceof Date) return kind === 'epoch' || isInstant(value, dialect)
-  if (isDecimalText(value, kind)) return dialect !== 'mysql' || isMysqlDecimal(value as string)
+  if (isDecimalText(value, kind)) return dialect !== 'mysql' || isMysqlDecimal(value)
   const form = FORMS[kind]
   if (form !== undefined) return form(String(value))
   return kind !== 'enum' || labels === undefined || labels.includes(String(value))
 }
 
 /** True for a decimal as a string, which MySQL would compare as a number of double precision. */
-export function isDecimalText(value: unknown, kind: Kind): boolean {
+export function isDecimalText(value: unknown, kind: Kind): value is string {
   return typeof value === 'string' && (kind === 'decimal' || kind === 'digits')
 }
 
@@ -166,7 +164,7 @@ function isMysqlDecimal(text: string): boolean {
 }
 
 /** True for an existing day of the years 0001 to 9999, as `YYYY-MM-DD`. */
-export function isCalendarDate(value: unknown): boolean {
+export function isCalendarDate(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || value.startsWith('0000')) return false
   const date = new Date(`${value}T00:00:00.000Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)

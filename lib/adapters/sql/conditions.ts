@@ -1,3 +1,4 @@
+import { isList } from '../../core/index.js'
 import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../../crud/contract/index.js'
 import { isHuge } from './columns.js'
 import type { ComparedColumn } from './comparable.js'
@@ -27,9 +28,9 @@ export function toSql(where: AnyWhere, target: Target): Sql {
 function onColumn([column, operator, value]: FieldCondition, target: Target): Sql {
   const { dialect, toDriver } = target
   if (value === null) return operator === '=' ? sql`${{ column }} is null` : sql`${{ column }} is not null`
-  if (operator === 'contains') return like(column, `%${escape(value as string)}%`, target)
-  if (operator === 'startsWith') return like(column, `${escape(value as string)}%`, target)
-  const operands = Array.isArray(value) ? value as unknown[] : [value]
+  if (operator === 'contains') return like(column, `%${escape(value)}%`, target)
+  if (operator === 'startsWith') return like(column, `${escape(value)}%`, target)
+  const operands = isList(value) ? value : [value]
   const values = operands.map((each) => toDriver(column, asHeld(each, target.columnOf(column))))
   // All values of a column have one type.
   const isDecimal = target.isDecimal(column, operands[0])

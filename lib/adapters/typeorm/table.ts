@@ -1,5 +1,5 @@
 import { MisuseError } from '../../core/index.js'
-import { checkWhere } from '../../crud/contract/index.js'
+import { checkWhere, isCallable } from '../../crud/contract/index.js'
 import { inTurns } from '../sql/lock.js'
 import { declaredTypes, type Columns, type ColumnType, type Dialect } from '../sql/kinds.js'
 import { compileText, writePiece, type Sql } from '../sql/statement.js'
@@ -171,8 +171,8 @@ function textOf(query: Select | Change, piece: Sql, entity: Entity, alias?: stri
 /** Returns a raw condition as SQL, or as a query of keys: what `find` takes may join relations. */
 function rawText(query: Select, condition: unknown, entity: Entity, alias: string): string | Select | undefined {
   const { target, key } = entity
-  if (typeof condition === 'function') {
-    const text = (condition as (query: Select, alias: string) => unknown)(query, alias)
+  if (isCallable(condition)) {
+    const text = condition(query, alias)
     return typeof text === 'string' ? text : undefined
   }
   if (typeof condition !== 'object' || condition === null) return undefined

@@ -1,8 +1,11 @@
-import { messageOf, MisuseError, type Message } from '../../core/index.js'
+import { isList, messageOf, MisuseError, type Message } from '../../core/index.js'
 import { ColumnViolation, type RawCondition } from './store.js'
 
 /** A condition on one field of a row whose type is not of interest. */
-export type FieldCondition = readonly [field: string, operator: string, value: unknown]
+export type FieldCondition =
+  | readonly [field: string, operator: '=' | '!=' | '<' | '<=' | '>' | '>=', value: unknown]
+  | readonly [field: string, operator: 'in' | 'not in', values: readonly unknown[]]
+  | readonly [field: string, operator: 'contains' | 'startsWith', text: string]
 export type AnyCondition = FieldCondition | { readonly any: readonly AnyWhere[] } | RawCondition
 export type AnyWhere = readonly AnyCondition[]
 
@@ -12,6 +15,11 @@ export function isEither(condition: AnyCondition): condition is { readonly any: 
 
 export function isRaw(condition: AnyCondition): condition is RawCondition {
   return 'raw' in condition
+}
+
+/** True for a function, which a raw condition may be. */
+export function isCallable(value: unknown): value is (...given: readonly unknown[]) => unknown {
+  return typeof value === 'function'
 }
 
 /** The values that each operator accepts: `null` only with `=` and `!=`. */
@@ -57,7 +65,7 @@ function checkCondition([field, operator, value]: FieldCondition): void {
       `The condition on \`${field}\` with \`${operator}\` cannot be compared with ${describe(value)}.`,
     )
   }
-  for (const operand of Array.isArray(value) ? value as unknown[] : [value]) checkText(field, operand)
+  for (const operand of isList(value) ? value : [value]) checkText(field, operand)
 }
 
 /** True for one plain value; an object could mean something to a driver, and nothing is equal to NaN. */

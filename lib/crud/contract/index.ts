@@ -1,7 +1,8 @@
 /*
  * The contract between `crud` and its stores: the face that `adapters` and `tools` use.
  */
-export { checkValues, checkWhere, withoutUndefined, describe, isEither, isRaw, misfit, UUID } from './checks.js'
+export { checkValues, checkWhere, withoutUndefined, describe, isCallable, isEither, isRaw, misfit,
+  UUID } from './checks.js'
 export type { AnyCondition, AnyWhere, FieldCondition } from './checks.js'
 export { locksTogether, tableOf, withSingleWrites, withTable, withTurns } from './connection.js'
 export type { ForeignKey, KnownTable, Place } from './connection.js'
