@@ -5,6 +5,7 @@ import { tableOf } from './table.js'
 import { guardPool } from '../sql/pg-pool.js'
 import { declaredTypes, type Declared, type Dialect } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
+import type { Row } from '../sql/table.js'
 
 /** A database of drizzle's, met by structure alone. */
 export interface DrizzleDatabase {
@@ -47,13 +48,16 @@ export interface DrizzleStoreOptions<Row> {
 export function drizzleStore<Db extends DrizzleDatabase, const T extends DrizzleTable>(
   db: Db,
   table: T,
-  options: DrizzleStoreOptions<T['$inferSelect']> = {},
-): Store<T['$inferSelect'], Db> {
-  const found = table as unknown as Table
+  options?: DrizzleStoreOptions<T['$inferSelect']>,
+): Store<T['$inferSelect'], Db>
+export function drizzleStore(
+  database: Database,
+  table: Table,
+  options: DrizzleStoreOptions<Row> = {},
+): Store<Row, Database> {
   const dialect = dialectOf(table)
-  const schema = schemaOf(found)
+  const schema = schemaOf(table)
   checkOptionNames(`drizzleStore of \`${schema.name}\``, options, ['key'], 'drizzle_option_unknown')
-  const database = db as unknown as Database
   if (!kindsOf(database.dialect).includes(DATABASES[dialect])) {
     throw new MisuseError(
       'drizzle_dialect',
@@ -69,8 +73,7 @@ export function drizzleStore<Db extends DrizzleDatabase, const T extends Drizzle
   }
   for (const { $client } of [database, ...(database.$replicas ?? [])]) guardPool($client)
   const columns = declaredTypes(Object.entries(schema.columns), (column) => typeOf(column, dialect))
-  const store: unknown = sqlStore(tableOf(database, { table: found, schema, dialect, key, columns }))
-  return store as Store<T['$inferSelect'], Db>
+  return sqlStore(tableOf(database, { table, schema, dialect, key, columns }))
 }
 
 const TABLES = new Map<string, Dialect>([['PgTable', 'postgres'], ['MySqlTable', 'mysql'], ['SQLiteTable', 'sqlite']])

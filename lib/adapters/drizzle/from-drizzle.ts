@@ -1,12 +1,11 @@
-import { MisuseError, toCount, type PageSource } from '../../core/index.js'
+import { hasProperties, MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { statementOf, Text, type Config, type Field, type Fields, type Query, type Sql } from './library.js'
 import { sql as piece, writePiece, type Sql as Piece } from '../sql/statement.js'
-import { mapValues } from '../sql/table.js'
-import { bareName, checkPaged, has, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
+import { inherit, mapValues, type Row } from '../sql/table.js'
+import { bareName, checkPaged, has, readOrder, type Key, type NeverNull, type Order,
+  type OrderOptions } from '../sql/keyset/order.js'
 import type { MysqlQuery } from '../sql/keyset/mysql.js'
 import { sqlSource } from '../sql/keyset/sql-source.js'
-
-type Row = Record<string, unknown>
 
 /** A select query of drizzle, by structure. */
 export interface DrizzleQuery<Row> {
@@ -63,13 +62,14 @@ export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = neve
  */
 export function fromDrizzle<Row, const Nullable extends NullableColumn<Row> = never>(
   query: DrizzleQuery<Row>,
-  options: DrizzleOptions<Row, Nullable> = {},
-): PageSource<Row> {
+  options?: DrizzleOptions<Row, Nullable>,
+): PageSource<Row>
+export function fromDrizzle(query: unknown, options: OrderOptions = {}): PageSource<Row> {
   const order = readOrder('drizzle', options)
   const select = checkQuery(query, order)
   const ordered = orderQuery(select, order.keys)
-  return sqlSource<Row>('drizzle', order, {
-    slice: (offset, limit) => readRows(ordered, limit, offset) as Promise<Row[]>,
+  return sqlSource('drizzle', order, {
+    slice: (offset, limit) => readRows(ordered, limit, offset),
     count: () => countRows(select),
     mysql: () => mysqlOf(select),
     read: (columns) => {
@@ -135,8 +135,8 @@ function hasOnlyColumns(fields: Fields): boolean {
   return Object.values(fields).every((field) => isField(field) ? field.columnType !== undefined : hasOnlyColumns(field))
 }
 
-function isField(field: Field | Fields): field is Field {
-  return typeof field.getSQL === 'function'
+function isField(field: unknown): field is Field {
+  return has(field, 'getSQL') && typeof field.getSQL === 'function'
 }
 
 /** The same query in this order, nulls last. */
@@ -155,7 +155,7 @@ function mysqlOf(query: Query): MysqlQuery | undefined {
   return {
     text: () => query.toSQL().sql,
     nameOf: (column) => {
-      const { name } = selectRows(query, column) as Partial<Field>
+      const { name } = selectRows(query, column)
       return name ?? bareName(column)
     },
     compute: async (asked) =>
@@ -171,7 +171,7 @@ function withColumns(query: Query, columns: Readonly<Record<string, Piece>>): Qu
 
 /** Returns a changed copy of a query, which is mutable itself. */
 function changeCopy(query: Query, changes: Partial<Config>): Query {
-  return Object.create(query, { config: { value: { ...query.config, ...changes } } }) as Query
+  return inherit(query, { config: { value: { ...query.config, ...changes } } })
 }
 
 /** Reads the rows of a query from an offset; a union has its limit on its last part. */
@@ -205,19 +205,19 @@ function write(query: Query, statement: Piece): Sql {
 }
 
 /** Returns a selected column or expression by its path in a row, such as `posts.createdAt`. */
-function selectRows(query: Query, path: string): Sql | Field {
-  const field = at(query.config.fields, path) as Partial<Field> | undefined
-  if (typeof field?.getSQL !== 'function') {
+function selectRows(query: Query, path: string): Field {
+  const field = at(query.config.fields, path)
+  if (!isField(field)) {
     throw new MisuseError(
       'drizzle_key',
       `The query does not select the key "${path}". Select it, and name it as in a row: 'posts.id' in a join.`,
     )
   }
-  return field.sql ?? field as Field
+  return field.sql ?? field
 }
 
 function at(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, name) => (
-    typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name) ? (inner as Row)[name] : undefined
+    hasProperties(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined
   ), value)
 }

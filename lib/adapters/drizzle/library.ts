@@ -35,19 +35,33 @@ interface Select extends PromiseLike<Record<string, unknown>[]> {
   for(lock: 'share' | 'update'): Select
 }
 
+/** The report of a MySQL driver on a statement. */
+export interface Report {
+  readonly insertId?: unknown
+  readonly affectedRows?: unknown
+  readonly rowsAffected?: unknown
+}
+
 /** An insert, an update or a deletion; without `returning` it resolves to the report of the driver. */
-export interface Writing extends PromiseLike<unknown> {
+export interface Writing extends PromiseLike<Report | readonly Report[]> {
   returning(fields?: Readonly<Record<string, Column | Sql>>): PromiseLike<Values[]>
 }
 
 export interface Table {
+  readonly [NAME]: string
+  readonly [SCHEMA]: string | undefined
+  readonly [COLUMNS]: Schema['columns']
   getSQL(): Sql
 }
+
+const NAME: unique symbol = Symbol.for('drizzle:Name')
+const SCHEMA: unique symbol = Symbol.for('drizzle:Schema')
+const COLUMNS: unique symbol = Symbol.for('drizzle:Columns')
 
 /** A statement or a part of one. */
 export interface Sql {
   getSQL(): Sql
-  readonly constructor: unknown
+  readonly constructor: new(chunks: readonly unknown[]) => Sql
 }
 
 export interface Column {
@@ -68,12 +82,7 @@ export interface Schema {
 }
 
 export function schemaOf(table: Table): Schema {
-  const parts = table as unknown as Readonly<Record<symbol, unknown>>
-  return {
-    name: parts[Symbol.for('drizzle:Name')] as string,
-    schema: parts[Symbol.for('drizzle:Schema')] as string | undefined,
-    columns: parts[Symbol.for('drizzle:Columns')] as Schema['columns'],
-  }
+  return { name: table[NAME], schema: table[SCHEMA], columns: table[COLUMNS] }
 }
 
 /**
@@ -100,7 +109,7 @@ Object.defineProperty(Text, Symbol.for('drizzle:entityKind'), { value: 'StringCh
 
 /** Makes a statement as drizzle's own `sql` does, of the class of another one. */
 export function statementOf({ constructor }: Sql, chunks: readonly unknown[]): Sql {
-  return new (constructor as new(chunks: readonly unknown[]) => Sql)(chunks)
+  return new constructor(chunks)
 }
 
 /** A query that is a source. */

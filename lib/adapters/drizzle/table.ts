@@ -1,4 +1,4 @@
-import { MisuseError } from '../../core/index.js'
+import { isList, isObject, MisuseError } from '../../core/index.js'
 import { inTurns } from '../sql/lock.js'
 import type { Catalog } from '../sql/catalog.js'
 import { readJson } from '../sql/columns.js'
@@ -6,7 +6,7 @@ import type { Dialect } from '../sql/kinds.js'
 import { sql, writePiece, type Sql } from '../sql/statement.js'
 import { lockText, mapValues, orderBy, type Codec, type Inserted, type Row, type Selection,
   type SqlTable } from '../sql/table.js'
-import { statementOf, Text, type Column, type Database, type Schema, type Sql as Statement, type Table,
+import { statementOf, Text, type Column, type Database, type Report, type Schema, type Sql as Statement, type Table,
   type Writing } from './library.js'
 import { isInside, transact } from './transaction.js'
 
@@ -85,10 +85,9 @@ function columnNamed(name: string, { name: table, columns }: Schema): Column {
   return column
 }
 
-/** The report of a MySQL driver on a statement; some drivers put it into a list. */
-function reportOf(result: unknown): { readonly insertId?: unknown; readonly affectedRows?: unknown } {
-  const report: unknown = Array.isArray(result) ? result[0] : result
-  const { insertId, affectedRows, rowsAffected } = report as Readonly<Record<string, unknown>>
+/** Reads the report of a MySQL driver; some drivers put it into a list. */
+function reportOf(result: Report | readonly Report[]): Omit<Report, 'rowsAffected'> {
+  const { insertId, affectedRows, rowsAffected } = (isList(result) ? result[0] : result) ?? {}
   return { insertId, affectedRows: affectedRows ?? rowsAffected }
 }
 
@@ -133,7 +132,7 @@ function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect)
     : jsonOf(dialect, columns)
   return {
     compared: (column, value) => columns[column]?.mapToDriverValue(value),
-    stored: (row) => withPrototypes(row) as Row,
+    stored: (row) => mapValues(row, withPrototypes),
     read: (row) => {
       if (unread.length === 0) return row
       return { ...row, ...Object.fromEntries(unread.map((name) => [name, readJson(row[name])])) }
@@ -144,10 +143,10 @@ function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect)
 /** Copies objects that have no prototype, such as those of a body: drizzle asks each value for its constructor. */
 function withPrototypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPrototypes)
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && prototype !== Object.prototype) return value
-  return mapValues(value as Row, withPrototypes)
+  return mapValues(value, withPrototypes)
 }
 
 /** @throws MisuseError `store_raw` for a value that is not a condition of drizzle. */

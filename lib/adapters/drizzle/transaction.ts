@@ -1,5 +1,6 @@
 import { isPool, type PgPool } from '../sql/pg-pool.js'
 import type { Dialect } from '../sql/kinds.js'
+import { inherit } from '../sql/table.js'
 import { statementOf, Text, type Database, type Table } from './library.js'
 
 type Connecting = ReturnType<PgPool['connect']>
@@ -78,7 +79,7 @@ async function transactSync<T>(
   work: (transaction: Database) => Promise<T>,
 ): Promise<T> {
   const run = (text: string): unknown => db.run(statementOf(table.getSQL(), [new Text(text)]))
-  const transaction = Object.create(db) as Database
+  const transaction = inherit(db)
   begunTransactions.add(transaction)
   run('begin immediate')
   try {

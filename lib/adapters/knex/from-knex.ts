@@ -1,7 +1,9 @@
-import { MisuseError, toCount, type PageSource } from '../../core/index.js'
+import { isList, MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, type Sql } from '../sql/statement.js'
-import { bareName, checkPaged, has, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
+import { bareName, checkPaged, has, readOrder, type Key, type NeverNull, type Order,
+  type OrderOptions } from '../sql/keyset/order.js'
 import type { MysqlQuery } from '../sql/keyset/mysql.js'
+import type { Row } from '../sql/table.js'
 import { sqlSource } from '../sql/keyset/sql-source.js'
 import { toRaw, type Builder, type Statement } from './builder.js'
 
@@ -50,13 +52,14 @@ export interface KnexOptions<Row, Nullable extends keyof Row & string = never> {
  */
 export function fromKnex<Row, const Nullable extends keyof Row & string = never>(
   query: KnexQuery<Row>,
-  options: KnexOptions<Row, Nullable> = {},
-): PageSource<Row> {
+  options?: KnexOptions<Row, Nullable>,
+): PageSource<Row>
+export function fromKnex(query: unknown, options: OrderOptions = {}): PageSource<Row> {
   const order = readOrder('knex', options)
   const builder = checkBuilder(query, order)
   const ordered = orderBy(builder, order.keys)
-  return sqlSource<Row>('knex', order, {
-    slice: async (offset, limit) => await ordered.clone().limit(limit).offset(offset) as Row[],
+  return sqlSource('knex', order, {
+    slice: async (offset, limit) => ordered.clone().limit(limit).offset(offset),
     count: () => countRows(builder),
     mysql: () => mysqlOf(builder),
     read: (columns) => {
@@ -118,7 +121,7 @@ const CHANGING = new Set(['group', 'having', 'union'])
 function isComputed({ grouping, type, value, distinct, distinctOn }: Statement): boolean {
   if (grouping !== 'columns') return false
   const isPlain = type === undefined && distinct !== true && distinctOn !== true
-  return !isPlain || !(value as readonly unknown[]).every((column) => typeof column === 'string')
+  return !isPlain || !isList(value) || !value.every((column) => typeof column === 'string')
 }
 
 /** The same query in this order, nulls last. */
@@ -142,9 +145,7 @@ function mysqlOf(query: Builder): MysqlQuery | undefined {
 
 /** Maps each selected name to its column: a condition on a bare name would mean a column of any joined table. */
 function columnsByName({ _statements }: Builder): ReadonlyMap<string, string> {
-  const columns = _statements.flatMap(({ grouping, value }) =>
-    grouping === 'columns' && Array.isArray(value) ? (value as unknown[]) : []
-  )
+  const columns = _statements.flatMap(({ grouping, value }) => grouping === 'columns' && isList(value) ? value : [])
   const named = columns.filter((column) => typeof column === 'string').map((column): [string, string] => {
     const [, inner = column, alias] = /^(.+?)\s+as\s+(.+)$/i.exec(column) ?? []
     return [alias ?? bareName(inner), inner]

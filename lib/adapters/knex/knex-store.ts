@@ -1,7 +1,7 @@
-import { checkOptionNames, MisuseError } from '../../core/index.js'
+import { checkOptionNames, MisuseError, propertyOf } from '../../core/index.js'
 import type { Place, Store } from '../../crud/contract/index.js'
 import { guardPool } from '../sql/pg-pool.js'
-import { checkColumns, type Columns, type ColumnType, type ColumnTypes, type Dialect } from '../sql/kinds.js'
+import { checkColumns, type ColumnType, type ColumnTypes, type Dialect } from '../sql/kinds.js'
 import { sql, type Sql } from '../sql/statement.js'
 import { sqlStore } from '../sql/store.js'
 import { orderBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
@@ -63,16 +63,20 @@ export interface KnexStoreOptions<Row> {
 export function knexStore<Row extends object = Record<string, unknown>, Db extends KnexDatabase = KnexDatabase>(
   knex: Db,
   table: string | KnexTable<Row>,
-  options: KnexStoreOptions<NoInfer<Row>> = {},
-): Store<Row, Db> {
+  options?: KnexStoreOptions<NoInfer<Row>>,
+): Store<Row, Db>
+export function knexStore(
+  knex: Knex,
+  table: unknown,
+  options: { readonly key?: string; readonly columns?: Readonly<Record<string, unknown>> } = {},
+): Store<Row, Knex> {
   const name = nameOf(table)
   checkOptionNames(`knexStore of \`${name}\``, options, ['key', 'columns'], 'knex_option_unknown')
   const { key = 'id', columns = {} } = options
   checkColumns(`knexStore of \`${name}\``, columns, 'knex_columns')
-  const info = { name, dialect: dialectOf(knex), key, columns: columns as Columns }
-  guardPool((knex as unknown as Knex).client.config.connectionPool)
-  const store: unknown = sqlStore(tableOf(knex as unknown as Knex, info))
-  return store as Store<Row, Db>
+  const info = { name, dialect: dialectOf(knex), key, columns }
+  guardPool(knex.client.config.connectionPool)
+  return sqlStore(tableOf(knex, info))
 }
 
 /* What the store uses of Knex 3: nothing of it is imported, so that it is not installed for those who do without. */
@@ -101,17 +105,14 @@ const DIALECTS = new Map<string, Dialect>([['postgresql', 'postgres'], ['mysql',
 
 /** @throws MisuseError `knex_dialect` */
 export function dialectOf(knex: unknown): Dialect {
-  const { client } = (typeof knex === 'function' ? knex : {}) as Partial<Knex>
-  const dialect = DIALECTS.get(client?.dialect ?? '')
+  const client = typeof knex === 'function' ? propertyOf(knex, 'client') : undefined
+  const dialect = DIALECTS.get(String(propertyOf(client, 'dialect')))
   if (dialect !== undefined) return dialect
   throw new MisuseError('knex_dialect', 'knexStore takes a Knex on PostgreSQL, MySQL, MariaDB or SQLite.')
 }
 
 function nameOf(table: unknown): string {
-  const { _single = {} } = (typeof table === 'object' && table !== null ? table : {}) as {
-    readonly _single?: { readonly table?: unknown }
-  }
-  const name = typeof table === 'string' ? table : _single.table
+  const name = typeof table === 'string' ? table : propertyOf(propertyOf(table, '_single'), 'table')
   if (typeof name === 'string' && name !== '' && !/\sas\s/i.test(name)) return name
   throw new MisuseError(
     'knex_table',

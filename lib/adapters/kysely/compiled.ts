@@ -13,7 +13,7 @@ export interface Parts {
   readonly kind: string
   readonly row?: Row
   readonly pieces: readonly Sql[]
-  readonly numbers?: readonly (number | undefined)[]
+  readonly numbers?: readonly (number | Slot | undefined)[]
 }
 
 /** The place of a value in a compiled statement. */
@@ -107,7 +107,7 @@ function replaceBySlots({ kind, row, pieces, numbers = [] }: Parts): Parts {
     pieces: pieces.map((piece) =>
       piece.map((part) => (typeof part === 'object' && 'value' in part ? { value: slot() } : part))
     ),
-    numbers: numbers.map((number) => (number === undefined ? undefined : slot() as unknown as number)),
+    numbers: numbers.map((number) => (number === undefined ? undefined : slot())),
   }
 }
 

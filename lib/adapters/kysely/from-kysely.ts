@@ -1,7 +1,9 @@
 import { MisuseError, toCount, type PageSource } from '../../core/index.js'
 import { sql, type Sql } from '../sql/statement.js'
-import { bareName, checkPaged, has, readOrder, type Key, type NeverNull, type Order } from '../sql/keyset/order.js'
+import { bareName, checkPaged, has, readOrder, type Key, type NeverNull, type Order,
+  type OrderOptions } from '../sql/keyset/order.js'
 import type { MysqlQuery } from '../sql/keyset/mysql.js'
+import type { Row } from '../sql/table.js'
 import { sqlSource } from '../sql/keyset/sql-source.js'
 import { expression, extra, type Selected } from './expression.js'
 import type { Builder, Expression, Node, QueryNode, QueryPlugin } from './library.js'
@@ -50,13 +52,14 @@ export interface KyselyOptions<Row, Nullable extends keyof Row & string = never>
  */
 export function fromKysely<Row, const Nullable extends keyof Row & string = never>(
   query: KyselyQuery<Row>,
-  options: KyselyOptions<Row, Nullable> = {},
-): PageSource<Row> {
+  options?: KyselyOptions<Row, Nullable>,
+): PageSource<Row>
+export function fromKysely(query: unknown, options: OrderOptions = {}): PageSource<Row> {
   const order = readOrder('kysely', options)
   const unordered = builderOf(query, order)
   const ordered = orderBy(unordered, order.keys)
-  return sqlSource<Row>('kysely', order, {
-    slice: (offset, limit) => ordered.limit(limit).offset(offset).execute() as Promise<Row[]>,
+  return sqlSource('kysely', order, {
+    slice: (offset, limit) => ordered.limit(limit).offset(offset).execute(),
     count: () => countRows(unordered),
     mysql: () => mysqlOf(unordered),
     read: (columns) => {
@@ -149,7 +152,7 @@ function mysqlOf(query: Builder): MysqlQuery | undefined {
   return {
     text: () => text,
     nameOf: (column) => {
-      const node = selected.get(column)?.toOperationNode() as Node | undefined
+      const node = selected.get(column)?.toOperationNode()
       return node?.column?.column?.name ?? bareName(column)
     },
     compute: async (asked) => (await withColumns(query, { asked }, selected).limit(1).execute())[0]?.asked,

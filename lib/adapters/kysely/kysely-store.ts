@@ -7,6 +7,7 @@ import { dialectOf, tableOf } from './table.js'
 import { explainLostConnections } from '../sql/pg-pool.js'
 import { checkColumns, type ColumnType, type ColumnTypes, type NoColumns, type Typed } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
+import type { Row } from '../sql/table.js'
 
 /**
  * A row of the table, with typed columns as in {@link ColumnTypes}. A `json` column keeps the type that the table
@@ -61,17 +62,20 @@ const sharedBy = memoize((_executor: object): { database?: Database } => ({}))
 export function kyselyStore<DB, const Table extends keyof DB & string, const C extends Typed = NoColumns>(
   db: Kysely<DB>,
   table: Table,
-  options: KyselyStoreOptions<Selectable<DB[Table]>, C> = {},
-): Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>> {
-  const values: unknown = options
-  checkOptionNames(`kyselyStore of \`${table}\``, values, ['key', 'columns'], 'kysely_option_unknown')
-  const own = db as unknown as Database
+  options?: KyselyStoreOptions<Selectable<DB[Table]>, C>,
+): Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>>
+export function kyselyStore(
+  db: object,
+  table: string,
+  options: { readonly key?: string; readonly columns?: Readonly<Record<string, unknown>> } = {},
+): Store<Row> {
+  checkOptionNames(`kyselyStore of \`${table}\``, options, ['key', 'columns'], 'kysely_option_unknown')
+  const own = db as Database
   const database = sharedBy(own.getExecutor()).database ??= own
   const { key = 'id', columns = {} } = options
   checkColumns(`kyselyStore of \`${table}\``, columns, 'kysely_columns')
   const dialect = dialectOf(database)
   if (dialect === 'postgres') explainLostConnections()
   const statements: Statements = new Map()
-  const store: unknown = sqlStore(tableOf(database, { name: table, dialect, key, columns, statements }))
-  return store as Store<KyselyRow<Selectable<DB[Table]>, C>, Kysely<DB>>
+  return sqlStore(tableOf(database, { name: table, dialect, key, columns, statements }))
 }

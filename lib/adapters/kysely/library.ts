@@ -54,7 +54,7 @@ interface Plugin {
 }
 
 export interface Expression {
-  toOperationNode(): unknown
+  toOperationNode(): Node
 }
 
 export interface ExpressionBuilder {
@@ -69,15 +69,15 @@ export interface Select extends Compilable {
   select(selection: Build<Expression | readonly Expression[]>): Select
   where(condition: Build<Expression>): Select
   orderBy(order: Build<Expression>): Select
-  limit(limit: number): Select
-  offset(offset: number): Select
+  limit(limit: number | object): Select
+  offset(offset: number | object): Select
   modifyEnd(end: Expression): Select
-  toOperationNode(): { readonly from?: { readonly froms: readonly unknown[] } }
+  toOperationNode(): { readonly kind: string; readonly from?: { readonly froms: readonly TableNode[] } }
 }
 
 /** A name in a statement as the plugins have made it. */
-export interface TableNode {
-  readonly table: { readonly schema?: { readonly name: string }; readonly identifier: { readonly name: string } }
+interface TableNode {
+  readonly table?: { readonly schema?: { readonly name: string }; readonly identifier: { readonly name: string } }
 }
 
 export interface Insert extends Compilable {

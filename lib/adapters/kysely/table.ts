@@ -6,7 +6,7 @@ import { Computed, lockText, mapValues, orderBy, type Row, type Selection, type 
   type SqlTable } from '../sql/table.js'
 import { compileOnce, isBuilt, type Parts, type Statements } from './compiled.js'
 import { aliasOf, expression, extra } from './expression.js'
-import type { Change, Compilable, Compiled, Database, ExpressionBuilder, Insert, Result, Select, TableNode,
+import type { Change, Compilable, Compiled, Database, ExpressionBuilder, Insert, Result, Select,
   TransactionBuilder } from './library.js'
 
 /**
@@ -79,8 +79,7 @@ function transactionOn(db: Database, dialect: Dialect): TransactionBuilder {
 /** Finds the schema and the table that a statement names, as the plugins have made it. */
 function placeOf(db: Database, name: string): Place {
   const [node] = db.selectFrom(name).selectAll().toOperationNode().from?.froms ?? []
-  const named = (node as Partial<TableNode> | undefined)?.table
-  return { schema: named?.schema?.name, table: named?.identifier.name ?? name }
+  return { schema: node?.table?.schema?.name, table: node?.table?.identifier.name ?? name }
 }
 
 /** Finds the names that the plugins give to columns in a row. */

@@ -1,4 +1,4 @@
-import { checkOptionNames, messageOf, MisuseError, show } from '../../core/index.js'
+import { checkOptionNames, isList, messageOf, MisuseError, show } from '../../core/index.js'
 import { checkValues, checkWhere, createTurns, withoutUndefined, inTurn, misfit, stateInTurn, UniqueViolation,
   withTurns, type AnyWhere, type Store, type Turn } from '../../crud/contract/index.js'
 import { compare, isDecimal, remember, testOf, toDigits, type AnyRow, type SeenTypes } from './matches.js'
@@ -52,7 +52,8 @@ interface State {
  * @example
  * const notes = memoryStore({ key: 'id', rows: [{ id: 1, title: 'Milk' }] })
  */
-export function memoryStore<Row extends object>(options: MemoryOptions<Row>): Store<Row, undefined> {
+export function memoryStore<Row extends object>(options: MemoryOptions<Row>): Store<Row, undefined>
+export function memoryStore(options: MemoryOptions<AnyRow>): Store<AnyRow, undefined> {
   checkOptionNames('memoryStore', options, ['key', 'unique', 'defaults', 'columns', 'rows', 'newKey'],
     'memory_option_unknown')
   const { key, defaults = {}, rows = [], newKey } = options
@@ -60,7 +61,7 @@ export function memoryStore<Row extends object>(options: MemoryOptions<Row>): St
   const state: State = { rows: new Map(), lastKey: 0, seen: new Map(), decimals: decimalsOf(options) }
   const constraints: Constraints = { key, unique: uniqueOf(options), defaults, newKey }
   try {
-    for (const row of rows as readonly AnyRow[]) insert(state, constraints, row)
+    for (const row of rows) insert(state, constraints, row)
   } catch (cause) {
     throw new MisuseError('memory_rows', `The rows of a memoryStore do not go together: ${String(cause)}.`)
   }
@@ -83,7 +84,7 @@ export function memoryStore<Row extends object>(options: MemoryOptions<Row>): St
         return result
       }),
   })
-  return withTurns(store, turns) as unknown as Store<Row, undefined>
+  return withTurns(store, turns)
 }
 
 /** Checks what a program in JavaScript gives. */
@@ -109,22 +110,18 @@ function decimalsOf({ columns = {} }: { readonly columns?: object }): ReadonlySe
 
 /** Returns the fields of each unique constraint but the key's. */
 function uniqueOf({ key, unique = [] }: { readonly key: string; readonly unique?: unknown }): Constraints['unique'] {
-  const isField = (name: unknown): boolean => typeof name === 'string' && name !== ''
-  const isConstraint = (constraint: unknown): boolean =>
-    isField(constraint) || (Array.isArray(constraint) && constraint.length > 0 && constraint.every(isField))
-  const odd = Array.isArray(unique)
-    ? (unique as readonly unknown[]).find((constraint) => !isConstraint(constraint))
-    : unique
-  if (!Array.isArray(unique) || odd !== undefined || unique.includes(undefined)) {
+  const isField = (name: unknown): name is string => typeof name === 'string' && name !== ''
+  const isConstraint = (constraint: unknown): constraint is string | readonly string[] =>
+    isField(constraint) || (isList(constraint) && constraint.length > 0 && constraint.every(isField))
+  if (!isList(unique) || unique.includes(undefined) || !unique.every(isConstraint)) {
+    const odd = isList(unique) ? unique.find((constraint) => !isConstraint(constraint)) : unique
     throw new MisuseError(
       'memory_unique',
       `\`unique\` of memoryStore holds fields, and lists of fields that are unique together, not ${show(odd)}: write `
         + "unique: ['email', ['team', 'slug']].",
     )
   }
-  return (unique as readonly (string | readonly string[])[]).map((constraint) => [constraint].flat()).filter((fields) =>
-    fields.length > 1 || fields[0] !== key
-  )
+  return unique.map((constraint) => [constraint].flat()).filter((fields) => fields.length > 1 || fields[0] !== key)
 }
 
 interface Constraints {

@@ -1,6 +1,7 @@
-import { MisuseError, type PageSource } from '../../core/index.js'
+import { MisuseError, propertyOf, type PageSource } from '../../core/index.js'
 import { dataSource } from '../sql/keyset/data-rows.js'
-import { checkOrder, has, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
+import { checkOrder, has, readOrder, type Condition, type NeverNull, type Order,
+  type OrderOptions } from '../sql/keyset/order.js'
 
 /** A `find` of mongoose, by structure. */
 export interface MongooseQuery<Row> {
@@ -50,18 +51,19 @@ type Stored<Row> = { [K in NeverNull<Row>]: Row[K] extends (...args: never[]) =>
  */
 export function fromMongoose<Row, const Nullable extends keyof Row & string = never>(
   query: MongooseQuery<Row>,
-  options: MongooseOptions<Row, Nullable> = {},
-): PageSource<Row> {
+  options?: MongooseOptions<Row, Nullable>,
+): PageSource<Row>
+export function fromMongoose(query: unknown, options: OrderOptions = {}): PageSource<unknown> {
   const order = readOrder('mongoose', options, 1)
   const find = checkFind(query, order)
   const matching = (condition: Condition | undefined): Find =>
     condition === undefined ? find.clone() : find.clone().and([condition])
-  return dataSource<Row>('mongoose', order, {
+  return dataSource('mongoose', order, {
     operators: { and: '$and', or: '$or', less: '$lt', greater: '$gt', notEqual: '$ne' },
     read: (condition, keys, { offset, limit }) => {
       const names = keys.map(({ column, descending }) => `${descending ? '-' : ''}${column}`)
       const ordered = names.length === 0 ? matching(condition) : matching(condition).sort(names.join(' '))
-      return (offset === undefined ? ordered : ordered.skip(offset)).limit(limit).exec() as Promise<Row[]>
+      return (offset === undefined ? ordered : ordered.skip(offset)).limit(limit).exec()
     },
     count: (condition) => countDocuments(matching(condition)),
     // A document may lack a path that has no value.
@@ -82,7 +84,7 @@ interface Find {
   and(conditions: readonly Condition[]): Find
   getFilter(): unknown
   getOptions(): Readonly<Record<string, unknown>>
-  exec(): Promise<unknown>
+  exec(): Promise<readonly unknown[]>
 }
 
 async function countDocuments(find: Find): Promise<number> {
@@ -92,7 +94,7 @@ async function countDocuments(find: Find): Promise<number> {
 
 /** Returns the stored value of a path; an id of a BSON type as a string, which mongoose reads again. */
 function valueOf(row: unknown, path: string): unknown {
-  const value = path.split('.').reduce((inner, name) => (inner as Condition | null | undefined)?.[name], row)
+  const value = path.split('.').reduce(propertyOf, row)
   return isBson(value) ? value.toString() : value
 }
 

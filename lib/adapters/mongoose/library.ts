@@ -1,4 +1,4 @@
-import { MisuseError } from '../../core/index.js'
+import { hasProperties, MisuseError } from '../../core/index.js'
 import type { Kind } from '../sql/kinds.js'
 
 /* What the store uses of mongoose 9, by structure: nothing of mongoose is imported. */
@@ -110,16 +110,19 @@ function objectAt(path: string): Column {
 
 /** @throws MisuseError `mongoose_model` for a model that the store cannot keep. */
 export function checkModel(model: unknown): asserts model is Model {
-  const { modelName, schema, aggregate, startSession } = Object(model) as Partial<Model>
-  if (typeof aggregate !== 'function' || typeof startSession !== 'function' || schema === undefined) {
-    throw misfit(undefined, 'takes a model of mongoose 9, as in mongooseStore(Post)')
-  }
+  if (!isModel(model)) throw misfit(undefined, 'takes a model of mongoose 9, as in mongooseStore(Post)')
+  const { modelName, schema } = model
   const id = schema.paths._id
   if (id === undefined || !KINDS.has(id.instance)) throw misfit(modelName, 'has no `_id` of one value: give it one')
   const hooked = READS.find((name) => schema.s?.hooks?.hasHooks(name) === true)
   if (hooked === undefined) return
   const remedy = 'which the aggregations of the store pass by: write it as scope or hooks of crud'
   throw misfit(modelName, `has middleware for \`${hooked}\`, ${remedy}`)
+}
+
+function isModel(model: unknown): model is Model {
+  return hasProperties(model) && typeof model.aggregate === 'function' && typeof model.startSession === 'function'
+    && model.schema !== undefined
 }
 
 /** The operations of a model that the store replaces by aggregations. */

@@ -72,14 +72,16 @@ export interface MongooseStoreOptions<Document, C> {
  */
 export function mongooseStore<Document extends object, Db, const C extends Typed = NoColumns>(
   model: MongooseModel<Document, Db>,
-  options: MongooseStoreOptions<Document, C> = {},
-): Store<MongooseRow<Document, C>, Db | null> {
-  const plain: unknown = model
-  checkModel(plain)
-  const unchecked: unknown = options
-  checkOptionNames(`mongooseStore of \`${plain.modelName}\``, unchecked, ['columns'], 'mongoose_option_unknown')
-  const columns = new Map(columnsOf(plain))
-  for (const [name, type] of Object.entries<unknown>(options.columns ?? {})) {
+  options?: MongooseStoreOptions<Document, C>,
+): Store<MongooseRow<Document, C>, Db | null>
+export function mongooseStore(
+  model: unknown,
+  options: { readonly columns?: Values } = {},
+): object {
+  checkModel(model)
+  checkOptionNames(`mongooseStore of \`${model.modelName}\``, options, ['columns'], 'mongoose_option_unknown')
+  const columns = new Map(columnsOf(model))
+  for (const [name, type] of Object.entries(options.columns ?? {})) {
     const column = columns.get(name)
     if (column === undefined || type !== 'calendarDate' || !DAYS.has(column.kind)) {
       const rule = 'only a path of strings or dates may be calendarDate'
@@ -90,12 +92,11 @@ export function mongooseStore<Document extends object, Db, const C extends Typed
   const refs = [...columns].flatMap(([field, { type }]) => (
     typeof type?.options.ref === 'string' ? [{ field, table: placeOf(type.options.ref) }] : []
   ))
-  const store: unknown = withTable(storeOf({ model: plain, columns }, null), {
-    connection: plain.db,
-    place: () => placeOf(plain.modelName),
+  return withTable(storeOf({ model, columns }, null), {
+    connection: model.db,
+    place: () => placeOf(model.modelName),
     foreignKeys: () => Promise.resolve(refs),
   })
-  return store as Store<MongooseRow<Document, C>, Db | null>
 }
 
 function placeOf(table: string): Place {

@@ -1,4 +1,4 @@
-import { messageOf } from '../../core/index.js'
+import { isObject, messageOf } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isCalendarDate } from '../sql/comparable.js'
 import { mapValues } from '../sql/table.js'
@@ -51,10 +51,10 @@ function bytesIn(binary: Binary): unknown {
 /** Converts the types of BSON, also inside of lists and documents. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
-  if (typeof value !== 'object' || value === null || value instanceof Date || value instanceof Uint8Array) return value
+  if (!isObject(value) || value instanceof Date || value instanceof Uint8Array) return value
   const type = '_bsontype' in value ? BSON[String(value._bsontype)] : undefined
   if (type !== undefined) return type(value)
-  return mapValues(value as Values, plain)
+  return mapValues(value, plain)
 }
 
 /**
@@ -67,7 +67,7 @@ export function documentOf(fields: Values, columns: Columns): Values {
     const { path = name, kind, type } = columns.get(name) ?? {}
     if (kind !== 'calendarDate' || value === null) return [path, value]
     if (!isCalendarDate(value)) throw misfit(name, messageOf('field.format.date'))
-    return [path, dayOf(value as string, type?.instance)]
+    return [path, dayOf(value, type?.instance)]
   }))
 }
 

@@ -1,4 +1,4 @@
-import { MisuseError, toJson, messageOf } from '../../core/index.js'
+import { isList, MisuseError, toJson, messageOf } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isHuge, readRow } from '../sql/columns.js'
 import type { Catalog } from '../sql/catalog.js'
@@ -83,7 +83,8 @@ function enumNames(value: unknown, field: Field): unknown {
   const names = new Map([...field.labels].map(([name, label]) => [label, name]))
   const nameOf = (label: unknown): unknown => names.get(String(label)) ?? label
   if (!field.isList) return nameOf(value)
-  return (JSON.parse(value as string) as unknown[]).map(nameOf)
+  const labels: unknown = JSON.parse(value as string)
+  return isList(labels) ? labels.map(nameOf) : labels
 }
 
 /** Means NULL to Prisma in a column of JSON, where `null` could mean the value of JSON. */
@@ -102,7 +103,7 @@ function toArgument(value: unknown, { name, type, isList }: Field, declared: Col
 }
 
 function toScalar(value: unknown, name: string, type: string, declared: ColumnType | undefined): unknown {
-  if (type === 'BigInt' && Number.isSafeInteger(value)) return BigInt(value as number)
+  if (type === 'BigInt' && typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
   // Prisma's own error about it names no field.
   if (isHuge(value)) throw misfit(name, messageOf('field.out_of_range'))
   return type === 'DateTime' ? instantOf(name, value, declared) : value
@@ -114,7 +115,7 @@ function isScalar(value: unknown): boolean {
 
 /** @throws ColumnViolation for an instant as a string, which could be one of another zone. */
 function instantOf(name: string, value: unknown, declared: ColumnType | undefined): unknown {
-  if (declared === 'calendarDate') return new Date(`${value as string}T00:00:00.000Z`)
+  if (declared === 'calendarDate') return new Date(`${String(value)}T00:00:00.000Z`)
   if (value instanceof Date) return value
   throw misfit(name, messageOf('field.unreadable'))
 }

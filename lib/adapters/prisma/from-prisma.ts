@@ -1,6 +1,7 @@
 import { MisuseError, type PageSource } from '../../core/index.js'
 import { dataSource } from '../sql/keyset/data-rows.js'
-import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
+import { checkOrder, readOrder, type Condition, type NeverNull, type Order,
+  type OrderOptions } from '../sql/keyset/order.js'
 
 /** A model of a Prisma client, `prisma.post`, by structure. */
 export interface PrismaModel<Types extends ModelTypes = ModelTypes> {
@@ -66,14 +67,18 @@ export function fromPrisma<
 >(
   model: Model,
   args?: A & Args<Model>,
-  options: PrismaOptions<Model, Nullable> = {},
-): PageSource<RowOf<TypesOf<Model>['payload'], A>> {
-  type Row = RowOf<TypesOf<Model>['payload'], A>
+  options?: PrismaOptions<Model, Nullable>,
+): PageSource<RowOf<TypesOf<Model>['payload'], A>>
+export function fromPrisma(
+  model: QueryModel,
+  query: Query = {},
+  options: OrderOptions = {},
+): PageSource<Condition> {
   const order = readOrder('prisma', options, 1)
-  const query = checkQuery(model, args, order)
+  checkQuery(model, query, order)
   const matching = (condition: Condition | undefined): object | undefined =>
     condition === undefined ? query.where : { AND: [query.where ?? {}, condition] }
-  return dataSource<Row>('prisma', order, {
+  return dataSource('prisma', order, {
     operators: { and: 'AND', or: 'OR', less: 'lt', greater: 'gt', notEqual: 'not' },
     read: async (condition, keys, { offset, limit }) => {
       if (offset === undefined) checkNoEnum(model, order)
@@ -83,15 +88,14 @@ export function fromPrisma<
         ...(keys.length > 0 && { orderBy: keys.map(directionOf) }),
         ...(offset !== undefined && { skip: offset }),
         take: limit,
-      }) as readonly Row[]
+      })
     },
     count: async (condition) => Number(await model.count({ where: matching(condition) })),
-  }, (row, { column }) => (row as Condition)[column])
+  }, (row, { column }) => row[column])
 }
 
 /** @throws MisuseError `prisma_cursor` for an order by an enum: a condition of Prisma cannot ask for a greater one. */
-function checkNoEnum(model: PrismaModel, { keys }: Order): void {
-  const { fields } = model as { readonly fields?: Readonly<Record<string, { readonly isEnum?: boolean }>> }
+function checkNoEnum({ fields }: QueryModel, { keys }: Order): void {
   const enumKey = keys.find(({ column }) => fields?.[column]?.isEnum === true)
   if (enumKey === undefined) return
   throw new MisuseError(
@@ -101,19 +105,25 @@ function checkNoEnum(model: PrismaModel, { keys }: Order): void {
   )
 }
 
-interface Query {
-  readonly where?: object
-  readonly orderBy?: unknown
+/** A model as it is at run time. */
+interface QueryModel {
+  readonly fields?: Readonly<Record<string, { readonly isEnum?: boolean }>>
+  findMany(args: object): PromiseLike<readonly Condition[]>
+  count(args: object): PromiseLike<unknown>
 }
 
-function checkQuery(model: unknown, args: object = {}, order: Order): Query {
+interface Query extends Condition {
+  readonly where?: object
+  readonly orderBy?: object
+}
+
+function checkQuery(model: Partial<QueryModel> | undefined, args: Query, order: Order): void {
   if (!isModel(model))
     throw new MisuseError(
       'prisma_query',
       'fromPrisma was given something other than a model of a Prisma client. Give it prisma.post.',
     )
-  const selection = args as Query & Condition
-  const own = ['take', 'skip', 'cursor', 'distinct'].find((name) => selection[name] !== undefined)
+  const own = ['take', 'skip', 'cursor', 'distinct'].find((name) => args[name] !== undefined)
   if (own === 'distinct')
     throw new MisuseError(
       'prisma_query',
@@ -121,17 +131,15 @@ function checkQuery(model: unknown, args: object = {}, order: Order): Query {
     )
   if (own !== undefined)
     throw new MisuseError('prisma_query', `The arguments have "${own}", which the page sets. Remove it.`)
-  checkOrder('prisma', order, selection.orderBy !== undefined && Object.keys(selection.orderBy as object).length > 0)
-  return selection
+  checkOrder('prisma', order, args.orderBy !== undefined && Object.keys(args.orderBy).length > 0)
 }
 
 function directionOf({ column, descending }: { column: string; descending: boolean }): Condition {
   return { [column]: descending ? 'desc' : 'asc' }
 }
 
-function isModel(model: unknown): model is PrismaModel {
-  const candidate = (typeof model === 'object' ? model : null) as Partial<PrismaModel> | null
-  return typeof candidate?.findMany === 'function' && typeof candidate.count === 'function'
+function isModel(model: Partial<QueryModel> | null | undefined): boolean {
+  return typeof model === 'object' && typeof model?.findMany === 'function' && typeof model.count === 'function'
 }
 
 /** The columns and relations of a model in Prisma's generated types. */

@@ -182,17 +182,16 @@ function propertyOf(model: string): string {
   return model.replace(/^./, (letter) => letter.toLowerCase())
 }
 
-function isClient(value: unknown): boolean {
-  const client = Object(value) as Partial<Client>
-  const extensions: Partial<Extensions> = client._extensions ?? {}
+function isClient(client: Partial<Client> | null | undefined): boolean {
+  const extensions: Partial<Extensions> = client?._extensions ?? {}
   const methods = [
-    client.$queryRawUnsafe,
-    client.$transaction,
+    client?.$queryRawUnsafe,
+    client?.$transaction,
     extensions.getAllQueryCallbacks,
     extensions.getAllComputedFields,
   ]
   return methods.every((method) => typeof method === 'function')
-    && client._runtimeDataModel?.models !== undefined && client._engineConfig !== undefined
+    && client?._runtimeDataModel?.models !== undefined && client._engineConfig !== undefined
 }
 
 /** The operations of a model that the store replaces by queries of its own. */

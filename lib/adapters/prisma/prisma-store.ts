@@ -5,6 +5,7 @@ import { tableOf } from './table.js'
 import type { Columns, NoColumns } from '../sql/kinds.js'
 import { explainLostConnections, guardPool } from '../sql/pg-pool.js'
 import { sqlStore } from '../sql/store.js'
+import type { Row } from '../sql/table.js'
 
 /** A client of Prisma's, by structure alone; `Transaction` is the client inside a transaction. */
 export interface PrismaClient<Transaction> {
@@ -90,22 +91,24 @@ export function prismaStore<
 >(
   client: Db & PrismaClient<Transaction>,
   model: Name,
-  options: PrismaStoreOptions<ScalarsOf<Db[Name]>, C> = {},
-): Store<PrismaRow<ScalarsOf<Db[Name]>, C>, Transaction> {
-  const found = client as unknown as Client
-  const schema = schemaOf(found, model)
-  const unchecked: unknown = options
-  checkOptionNames(`prismaStore of \`${model}\``, unchecked, ['key', 'columns'], 'prisma_option_unknown')
-  checkExtensions(found, schema)
-  const { key = keyOf(schema), columns = {} } = unchecked as { readonly key?: string; readonly columns?: Columns }
+  options?: PrismaStoreOptions<ScalarsOf<Db[Name]>, C>,
+): Store<PrismaRow<ScalarsOf<Db[Name]>, C>, Transaction>
+export function prismaStore(
+  client: Client,
+  model: string,
+  options: { readonly key?: string; readonly columns?: Columns } = {},
+): Store<Row, Client> {
+  const schema = schemaOf(client, model)
+  checkOptionNames(`prismaStore of \`${model}\``, options, ['key', 'columns'], 'prisma_option_unknown')
+  checkExtensions(client, schema)
+  const { key = keyOf(schema), columns = {} } = options
   if (!schema.fields.has(key)) {
     const remedy = "name the primary key, as in { key: 'id' }"
     throw new MisuseError('prisma_model', `prismaStore of \`${model}\`: there is no column \`${key}\`; ${remedy}.`)
   }
   checkColumns(schema, columns)
-  if (schema.dialect === 'postgres') guardConnections(found)
-  const store: unknown = sqlStore(tableOf(found, { schema, key, columns, identity: found._engineConfig }))
-  return store as Store<PrismaRow<ScalarsOf<Db[Name]>, C>, Transaction>
+  if (schema.dialect === 'postgres') guardConnections(client)
+  return sqlStore(tableOf(client, { schema, key, columns, identity: client._engineConfig }))
 }
 
 function keyOf({ name, key }: Schema): string {

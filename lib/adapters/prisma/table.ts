@@ -1,4 +1,4 @@
-import { MisuseError } from '../../core/index.js'
+import { hasProperties, MisuseError } from '../../core/index.js'
 import { inTurns } from '../sql/lock.js'
 import type { Columns, Dialect } from '../sql/kinds.js'
 import { joinPieces, placeholder, sql, writePiece, type Part, type Sql } from '../sql/statement.js'
@@ -176,12 +176,13 @@ interface Fragment {
   readonly values: readonly unknown[]
 }
 
+function isFragment(raw: unknown): raw is Fragment {
+  return hasProperties(raw) && 'inspect' in raw && Array.isArray(raw.strings) && Array.isArray(raw.values)
+}
+
 /** @throws MisuseError `store_raw` for a value that is not a fragment of Prisma, and for an empty one. */
 function checkRaw(raw: unknown): Fragment {
-  const { strings, values } = Object(raw) as Partial<Fragment>
-  const isMade = typeof raw === 'object' && raw !== null && 'inspect' in raw
-  const isFragment = isMade && Array.isArray(strings) && Array.isArray(values)
-  if (isFragment && strings.join('').trim() !== '') return { strings, values }
+  if (isFragment(raw) && raw.strings.join('').trim() !== '') return raw
   throw new MisuseError(
     'store_raw',
     'A raw condition of a prismaStore is a fragment of SQL, as in raw(Prisma.sql`…`). Rows are read by SQL, which '

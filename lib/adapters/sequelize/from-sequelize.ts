@@ -1,6 +1,7 @@
 import { MisuseError, suggestion, toCount, type PageSource } from '../../core/index.js'
 import { dataSource } from '../sql/keyset/data-rows.js'
-import { checkOrder, readOrder, type Condition, type NeverNull, type Order } from '../sql/keyset/order.js'
+import { checkOrder, readOrder, type Condition, type NeverNull, type Order,
+  type OrderOptions } from '../sql/keyset/order.js'
 
 /** A model of sequelize, by structure; also one with a scope, `Post.scope('published')`. */
 export interface SequelizeQueryModel<Row> {
@@ -61,14 +62,19 @@ type Attributes<Row> = Row extends { readonly dataValues: infer Values } ? Value
  */
 export function fromSequelize<Row, const Nullable extends keyof Attributes<Row> & string = never>(
   model: SequelizeQueryModel<Row>,
+  query?: SequelizeQuery,
+  options?: SequelizeOptions<Row, Nullable>,
+): PageSource<Row>
+export function fromSequelize(
+  model: unknown,
   query: SequelizeQuery = {},
-  options: SequelizeOptions<Row, Nullable> = {},
-): PageSource<Row> {
+  options: OrderOptions = {},
+): PageSource<Found> {
   const order = readOrder('sequelize', options, 1)
   checkQuery(model, query, order)
   const matching = (condition: Condition | undefined): SequelizeQuery =>
     condition === undefined ? query : { ...query, where: { [OPERATORS.and]: [query.where ?? {}, condition] } }
-  return dataSource<Row>('sequelize', order, {
+  return dataSource('sequelize', order, {
     operators: OPERATORS,
     labelsOf: (column) => labelsIn(model, column),
     read: (condition, keys, range) =>
@@ -76,7 +82,7 @@ export function fromSequelize<Row, const Nullable extends keyof Attributes<Row> 
         ...matching(condition),
         ...(keys.length > 0 && { order: keys.map(({ column, descending }) => [column, descending ? 'DESC' : 'ASC']) }),
         ...range,
-      }) as Promise<Row[]>,
+      }),
     count: (condition) => countRows(model, matching(condition)),
   }, (row, { column }) => valueOf(row, column))
 }
@@ -91,27 +97,35 @@ const OPERATORS = {
 }
 
 /** MySQL and MariaDB sort an enum by the places of its labels, and compare it as a string. */
-function labelsIn(model: SequelizeQueryModel<unknown>, column: string): readonly unknown[] | undefined {
-  const { sequelize, rawAttributes } = model as unknown as EnumModel
+function labelsIn({ sequelize, rawAttributes }: QueryModel, column: string): readonly unknown[] | undefined {
   const isMysql = ['mysql', 'mariadb'].includes(sequelize?.getDialect() ?? '')
   return isMysql ? rawAttributes?.[column]?.type?.values : undefined
 }
 
-interface EnumModel {
+/** A model as it is at run time. */
+interface QueryModel {
   readonly sequelize?: { getDialect(): string }
   readonly rawAttributes?: Readonly<Record<string, { readonly type?: { readonly values?: readonly unknown[] } }>>
+  readonly _scope?: { readonly order?: unknown }
+  findAll(options: object): Promise<readonly Found[]>
+  count(options: object): Promise<unknown>
 }
 
-async function countRows(model: SequelizeQueryModel<unknown>, query: SequelizeQuery): Promise<number> {
+/** A record, or a row where the options ask for raw ones. */
+interface Found {
+  readonly [column: string]: unknown
+  getDataValue?(column: string): unknown
+}
+
+async function countRows(model: QueryModel, query: SequelizeQuery): Promise<number> {
   const { attributes, order, lock, skipLocked, ...rows } = query
   const result = await model.count({ ...rows, distinct: query.include !== undefined })
   return toCount(Array.isArray(result) ? result.length : result)
 }
 
 /** Returns the stored value; a getter of the model may return another. */
-function valueOf(row: unknown, column: string): unknown {
-  const record = row as Record<string, unknown> & { getDataValue?(column: string): unknown }
-  return typeof record.getDataValue === 'function' ? record.getDataValue(column) : record[column]
+function valueOf(row: Found, column: string): unknown {
+  return typeof row.getDataValue === 'function' ? row.getDataValue(column) : row[column]
 }
 
 /** The options of `findAll` that select rows or columns. */
@@ -129,7 +143,7 @@ function checkNames(query: SequelizeQuery): void {
   }
 }
 
-function checkQuery(model: unknown, query: SequelizeQuery, order: Order): void {
+function checkQuery(model: unknown, query: SequelizeQuery, order: Order): asserts model is QueryModel {
   if (!isModel(model))
     throw new MisuseError(
       'sequelize_query',
@@ -152,7 +166,7 @@ function checkQuery(model: unknown, query: SequelizeQuery, order: Order): void {
   )
 }
 
-function isModel(model: unknown): model is { readonly _scope?: { readonly order?: unknown } } {
+function isModel(model: unknown): model is QueryModel {
   return typeof model === 'function' && 'findAll' in model && 'count' in model
 }
 

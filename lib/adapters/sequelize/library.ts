@@ -14,6 +14,7 @@ export interface Model {
   readonly _scope?: Readonly<Record<string, unknown>>
   getTableName(): string | { readonly tableName: string; readonly schema?: string }
   hasHook(name: string): boolean
+  findAll(options: { readonly raw: true }): Promise<readonly Row[]>
   findAll(options: object): Promise<readonly Instance[]>
   findOne(options: object): Promise<Instance | null>
   count(options: object): Promise<unknown>

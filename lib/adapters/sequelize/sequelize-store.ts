@@ -5,6 +5,7 @@ import { columnsOf, tableOf, type Known } from './table.js'
 import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed,
   type TypedValue } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
+import type { Row } from '../sql/table.js'
 
 /** A Sequelize model, by structure alone. */
 export interface SequelizeModel<Attributes, Transaction> {
@@ -52,16 +53,18 @@ export interface SequelizeStoreOptions<Attributes, C extends Typed> {
  */
 export function sequelizeStore<Attributes extends object, Transaction, const C extends Typed = NoColumns>(
   model: SequelizeModel<Attributes, Transaction>,
-  options: SequelizeStoreOptions<Attributes, C> = {},
-): Store<SequelizeRow<Attributes, C>, Transaction | null> {
-  const unchecked: unknown = options
-  checkOptionNames('sequelizeStore', unchecked, ['columns', 'withDeleted'], 'sequelize_option_unknown')
+  options?: SequelizeStoreOptions<Attributes, C>,
+): Store<SequelizeRow<Attributes, C>, Transaction | null>
+export function sequelizeStore(
+  model: object,
+  options: { readonly columns?: Readonly<Record<string, unknown>>; readonly withDeleted?: true } = {},
+): Store<Row> {
+  checkOptionNames('sequelizeStore', options, ['columns', 'withDeleted'], 'sequelize_option_unknown')
   const { columns = {}, withDeleted = false } = options
-  const info = describeModel(model as unknown as Model, columns)
+  const info = describeModel(model as Model, columns)
   checkRows(info.model, withDeleted)
   if (info.dialect === 'postgres') guardConnections(info.sequelize)
-  const store: unknown = sqlStore(tableOf(null, info))
-  return store as Store<SequelizeRow<Attributes, C>, Transaction | null>
+  return sqlStore(tableOf(null, info))
 }
 
 const DIALECTS = new Map<string, Dialect>([
@@ -71,7 +74,7 @@ const DIALECTS = new Map<string, Dialect>([
   ['sqlite', 'sqlite'],
 ])
 
-function describeModel(model: Model, columns: Typed): Known {
+function describeModel(model: Model, columns: Readonly<Record<string, unknown>>): Known {
   const { name, sequelize, primaryKeyAttributes } = model
   if (sequelize === undefined) throw misfit(`\`${name}\` is not initialized`, 'call its init first')
   const dialect = DIALECTS.get(sequelize.getDialect())

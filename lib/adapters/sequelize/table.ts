@@ -45,8 +45,8 @@ export function tableOf(transaction: Transaction, info: Known): SqlTable<Transac
     count: (where) => model.count(matching(where, model.name)),
     compute: async (where, expressions) => {
       const attributes = literals(expressions, info)
-      const rows: readonly unknown[] = await model.findAll({ ...matching(where, model.name), attributes, raw: true })
-      return (rows[0] ?? {}) as Row
+      const rows = await model.findAll({ ...matching(where, model.name), attributes, raw: true })
+      return rows[0] ?? {}
     },
     insert: (row) =>
       refusals(row, model, async () => {

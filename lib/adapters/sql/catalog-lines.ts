@@ -10,9 +10,9 @@ import type { DatabaseColumn, Dialect, Digits, Kind } from './kinds.js'
  * name, may change other columns (`later`: after the row was returned).
  */
 export interface Line {
-  readonly part: unknown
-  readonly name: unknown
-  readonly value: unknown
+  readonly part?: unknown
+  readonly name?: unknown
+  readonly value?: unknown
 }
 
 /** True for a version such as `10.11.6-MariaDB-1`. */

@@ -98,7 +98,7 @@ export function typeOf(name: string, columns: Columns): ColumnType | undefined {
 export function readJson(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value) as unknown
+    return JSON.parse(value)
   } catch {
     return value
   }

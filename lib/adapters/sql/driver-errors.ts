@@ -89,7 +89,8 @@ interface Wrapper extends DriverError {
 
 /** Returns the error of the driver, which some libraries wrap in one of their own. */
 export function driverErrorOf(error: unknown): unknown {
-  const { driverError, original, query, cause } = (typeof error === 'object' && error !== null ? error : {}) as Wrapper
+  if (typeof error !== 'object' || error === null) return error
+  const { driverError, original, query, cause }: Wrapper = error
   const inner = driverError ?? original ?? (typeof query === 'string' ? cause : undefined)
   return typeof inner === 'object' && inner !== null ? driverErrorOf(inner) : error
 }

@@ -48,7 +48,7 @@ export function checkColumns(
   columns: Readonly<Record<string, unknown>>,
   code: MisuseCode,
   names?: ReadonlySet<string>,
-): void {
+): asserts columns is Columns {
   for (const [name, type] of Object.entries(columns)) {
     if (names?.has(name) === false) {
       const expected = [...names].join(', ')

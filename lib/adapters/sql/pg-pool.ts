@@ -1,4 +1,5 @@
 import { asDriverError } from './driver-errors.js'
+import { inherit } from './table.js'
 
 /*
  * A client of node-postgres whose connection is lost emits `error`, which ends the process if nothing listens. A
@@ -45,7 +46,7 @@ export function guardClients<Module extends PgModule>(module: Module): Module {
       guardClient(this)
     }
   }
-  return Object.create(module, { Client: { value: GuardedClient } }) as Module
+  return inherit(module, { Client: { value: GuardedClient } })
 }
 
 /** True for a `pg.Pool`, which alone counts its clients so; a single client can't be replaced. */

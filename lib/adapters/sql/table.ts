@@ -14,6 +14,11 @@ export function mapValues<Value, Converted>(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value, name)]))
 }
 
+/** Returns an object that inherits from another, with properties of its own. */
+export function inherit<T extends object>(from: T, properties: PropertyDescriptorMap = {}): T {
+  return Object.create(from, properties) as T
+}
+
 /** One term of an order. */
 export interface Term {
   readonly by: Sql

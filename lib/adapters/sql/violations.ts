@@ -126,7 +126,7 @@ function fieldsAtFault({ message, detail }: DriverError, fields: object): readon
     if (power !== undefined) return isScalar && Math.round(Math.abs(Number(value))) >= 10 ** Number(power)
     return isScalar && String(value) === text
   }
-  const all = Object.entries(fields) as [string, unknown][]
+  const all: [string, unknown][] = Object.entries(fields)
   const found = all.filter(([, value]) => isAtFault(value))
   const isCertain = found.length === 1 || (text !== undefined && found.length > 0)
   const blamed = isCertain ? found : all

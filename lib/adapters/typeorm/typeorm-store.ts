@@ -4,6 +4,7 @@ import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed
   type TypedValue } from '../sql/kinds.js'
 import { guardPool } from '../sql/pg-pool.js'
 import { sqlStore } from '../sql/store.js'
+import type { Row } from '../sql/table.js'
 import type { DataSource, Metadata } from './library.js'
 import { propertiesOf, tableOf, type Entity as Known } from './table.js'
 
@@ -77,14 +78,18 @@ export interface TypeormStoreOptions<Entity, C extends Typed> {
 export function typeormStore<Manager, Entity extends object, const C extends Typed = NoColumns>(
   dataSource: TypeormDataSource<Manager>,
   entity: TypeormEntity<Entity>,
-  options: TypeormStoreOptions<Entity, C> = {},
-): Store<TypeormRow<Entity, C>, Manager> {
-  const unchecked: unknown = options
-  checkOptionNames('typeormStore', unchecked, ['columns', 'withDeleted'], 'typeorm_option_unknown')
-  const source = dataSource as unknown as DataSource
-  if (!source.isInitialized) throw misfit('the data source is not initialized', 'await dataSource.initialize() first')
+  options?: TypeormStoreOptions<Entity, C>,
+): Store<TypeormRow<Entity, C>, Manager>
+export function typeormStore(
+  dataSource: TypeormDataSource<unknown>,
+  entity: object,
+  options: { readonly columns?: Readonly<Record<string, unknown>>; readonly withDeleted?: true } = {},
+): Store<Row> {
+  checkOptionNames('typeormStore', options, ['columns', 'withDeleted'], 'typeorm_option_unknown')
+  if (!isInitialized(dataSource))
+    throw misfit('the data source is not initialized', 'await dataSource.initialize() first')
   const target = 'find' in entity && 'target' in entity ? entity.target : entity
-  const metadata = source.getMetadata(target)
+  const metadata = dataSource.getMetadata(target)
   const { columns = {}, withDeleted } = options
   const properties = propertiesOf(metadata)
   checkColumns(`typeormStore of \`${metadata.name}\``, columns, 'typeorm_columns', new Set(properties.keys()))
@@ -93,11 +98,14 @@ export function typeormStore<Manager, Entity extends object, const C extends Typ
     throw misfit(`\`${metadata.name}\` has a delete date`, remedy)
   }
   // TypeORM listens from a later promise on: until then the loss of a new connection would end the process.
-  for (const pool of [source.driver.master, ...(source.driver.slaves ?? [])]) guardPool(pool)
-  const [dialect, key] = [dialectOf(source), keyOf(metadata, properties)]
-  const info: Known = { dataSource: source, target, metadata, properties, columns, dialect, key }
-  const store: unknown = sqlStore(tableOf(source.manager, info))
-  return store as Store<TypeormRow<Entity, C>, Manager>
+  for (const pool of [dataSource.driver.master, ...(dataSource.driver.slaves ?? [])]) guardPool(pool)
+  const [dialect, key] = [dialectOf(dataSource), keyOf(metadata, properties)]
+  const info: Known = { dataSource, target, metadata, properties, columns, dialect, key }
+  return sqlStore(tableOf(dataSource.manager, info))
+}
+
+function isInitialized(dataSource: TypeormDataSource<unknown>): dataSource is DataSource {
+  return dataSource.isInitialized
 }
 
 const DIALECTS = new Map<string, Dialect>([

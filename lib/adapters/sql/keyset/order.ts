@@ -18,7 +18,7 @@ export interface Order {
   readonly spelling: string
 }
 
-interface OrderOptions {
+export interface OrderOptions {
   readonly by?: readonly string[]
   readonly nullable?: readonly string[]
 }
@@ -51,7 +51,7 @@ export function readOrder(library: Library, options: OrderOptions, most = Infini
 function checkNullable(library: Library, nullable: unknown, keys: readonly Key[], most: number): void {
   const sorted = keys.slice(0, -1).map(({ column }) => column)
   const isAmong = (columns: readonly string[]): boolean =>
-    Array.isArray(nullable) && nullable.every((column) => columns.includes(column as string))
+    Array.isArray(nullable) && nullable.every((column) => columns.some((each) => each === column))
   if (isAmong(sorted.slice(0, most))) return
   if (isAmong(sorted)) {
     throw new MisuseError(

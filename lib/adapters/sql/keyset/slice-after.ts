@@ -179,7 +179,7 @@ type Row = Record<string, unknown>
  * Removes these texts and numbers from a row, so that it has the columns of the caller's query; a key that is not
  * selected has no text.
  */
-export function takeTexts<Found>(row: Row, keyed: readonly unknown[]): KeyedRow<Found> {
+export function takeTexts(row: Row, keyed: readonly unknown[]): KeyedRow<Row> {
   const values = keyed.map((value, index) => {
     const [text, rank] = [row[textColumn(index)], row[rankColumn(index)]]
     delete row[textColumn(index)]
@@ -188,7 +188,7 @@ export function takeTexts<Found>(row: Row, keyed: readonly unknown[]): KeyedRow<
     if (value !== undefined && rank !== null && rank !== undefined) return Number(rank)
     return value !== undefined && typeof text === 'string' ? text : undefined
   })
-  return { row: row as Found, values, read: keyed }
+  return { row, values, read: keyed }
 }
 
 /**

@@ -8,8 +8,8 @@ import { countingSource, sliceAfter, takeTexts, textsOf, type ReadAfter } from '
 type Row = Record<string, unknown>
 
 /** A query of a library that writes SQL, without the order and the limits of a page. */
-interface SqlQuery<Found> {
-  readonly slice: (offset: number, limit: number) => Promise<Found[]>
+interface SqlQuery {
+  readonly slice: (offset: number, limit: number) => Promise<Row[]>
   readonly count: () => Promise<number>
   /** Describes the query on MySQL and MariaDB. */
   readonly mysql: () => MysqlQuery | undefined
@@ -20,17 +20,17 @@ interface SqlQuery<Found> {
 }
 
 /** Makes a source of a query; a cursor holds the texts of the keys as the database writes them. */
-export function sqlSource<Found>(
+export function sqlSource(
   library: Library,
   order: Order,
-  { slice, count, mysql, read, keyIn = (row, column) => row[bareName(column)] }: SqlQuery<Found>,
-): PageSource<Found> {
+  { slice, count, mysql, read, keyIn = (row, column) => row[bareName(column)] }: SqlQuery,
+): PageSource<Row> {
   const { keys } = order
   return {
     ...countingSource(slice, count),
     sliceAfter: (position, limit) => {
       const described = mysql()
-      const readRows: ReadAfter<Found> = (given, most) => {
+      const readRows: ReadAfter<Row> = (given, most) => {
         const values = given === null ? null : textsOf(given, described !== undefined)
         return readKeyed(described, { keys, values, limit: most }, async (columns) => {
           const rows = await readAfter(keys, values, most, read(columns))
