@@ -17,7 +17,7 @@ export function isRaw(condition: AnyCondition): condition is RawCondition {
   return 'raw' in condition
 }
 
-/** True for a function, which a raw condition may be. */
+/** True for a function of the application: what it takes and returns is not checked. */
 export function isCallable(value: unknown): value is (...given: readonly unknown[]) => unknown {
   return typeof value === 'function'
 }

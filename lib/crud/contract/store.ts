@@ -97,7 +97,7 @@ export interface RawCondition {
 }
 
 /** Returns true for a condition on one field, false for alternatives and raw conditions. */
-export function isOnField<Row>(condition: Condition<Row>): condition is Extract<Condition<Row>, readonly unknown[]> {
+export function isOnField<C>(condition: C): condition is Extract<C, readonly unknown[]> {
   return Array.isArray(condition)
 }
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { isHttpError, messageOf, NotFoundError } from '../../core/index.js'
-import type { Condition } from '../contract/store.js'
+import type { AnyCondition } from '../contract/checks.js'
 import type { Call, CrudHandler, CrudPlan, FeatureHooks, Scopes, Transaction } from './feature.js'
 import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './options.js'
 import { askRules, NONE, type FieldRuleKind } from './rules.js'
@@ -102,7 +102,7 @@ export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureH
   const ask = async ({ req, store: { db } }: Call, name: string, scopeOf: typeof own): Promise<Conditions> =>
     scopeOf === undefined ? [] : conditionsFrom(`\`${name}\` of crud`, await scopeOf(req, { db }))
   const conditionsOf = async (call: Call, { reaches, path, live }: ScopeParts): Promise<Conditions> => {
-    const where: Condition<Row>[] = []
+    const where: AnyCondition[] = []
     if (reaches) await reachAll(call, features)
     if (path) where.push(...pathConditions(features, call))
     where.push(...await ask(call, 'scope', own))
@@ -118,7 +118,7 @@ export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureH
     ofList: async (call, listArgs) => {
       await reachAll(call, features)
       const ofCaller = await ask(call, own === undefined ? 'scope.list' : 'scope', ownList)
-      const where: Condition<Row>[] = [...pathConditions(features, call), ...ofCaller]
+      const where: AnyCondition[] = [...pathConditions(features, call), ...ofCaller]
       for (const feature of features) where.push(...await feature.liveInList?.(call, listArgs) ?? feature.live ?? [])
       return { where, tenancy: tenancyOf(ofCaller) }
     },

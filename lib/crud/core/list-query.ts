@@ -1,4 +1,4 @@
-import { messageOf, ValidationError } from '../../core/index.js'
+import { isList, messageOf, ValidationError } from '../../core/index.js'
 import { Kept } from './call.js'
 import type { Call } from './feature.js'
 import type { FieldFilter } from './filters.js'
@@ -11,7 +11,7 @@ export interface ListedQuery {
   readonly where: Conditions
   readonly order: readonly string[]
   /** The keys of the rows, in this order; there are at most 100. */
-  readonly keys: readonly object[] | undefined
+  readonly keys: readonly unknown[] | undefined
   /** The fields that this caller may not read. */
   readonly denied: ReadonlySet<string>
   /** The values that every row has by the option `scope`. */
@@ -41,7 +41,7 @@ async function readQuery(call: Call, listArgs: Row): Promise<ListedQuery> {
   const where = [...filters, ...scope.where]
   const order = orderOf(call, listArgs.sort, denied)
   const query = { where, order, denied, tenancy: scope.tenancy }
-  const keys = listArgs.ids as readonly object[] | undefined
+  const keys = isList(listArgs.ids) ? listArgs.ids : undefined
   // Without an order of the caller's, named rows come as they were named.
   if (keys === undefined || listArgs.sort === undefined) return { ...query, keys }
   return { ...query, where: [...where, [store.key, 'in', keys]], keys: undefined }
@@ -69,22 +69,22 @@ async function whereOf({ req, plan }: Call, listArgs: Row, denied: ReadonlySet<s
     ),
   )
   const columns = search.filter((field) => !denied.has(field))
-  const text = listArgs.search ?? ''
-  const conditions = text === '' ? [] : [{ any: columns.map((field) => [[field, 'contains', text]]) }]
-  return [...byField, ...custom.flat(), ...conditions as unknown as Conditions]
+  const { search: text = '' } = listArgs
+  if (typeof text !== 'string' || text === '') return [...byField, ...custom.flat()]
+  return [...byField, ...custom.flat(), { any: columns.map((field) => [[field, 'contains', text]] as const) }]
 }
 
 function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown>, listArgs: Row): Conditions {
-  const operator = eq !== undefined ? '=' : oneOf !== undefined ? 'in' : contains && 'contains'
-  const where = [
+  const operator = eq !== undefined ? '=' : oneOf !== undefined ? 'in' : contains ? 'contains' : undefined
+  const where: [field: string, operator: string | undefined, value: unknown][] = [
     [field, operator, listArgs[field]],
     [field, '>=', listArgs[`${field}_gte`]],
     [field, '<=', listArgs[`${field}_lte`]],
     [field, '!=', listArgs[`${field}_ne`]],
   ]
   const isNull = listArgs[`${field}_isNull`]
-  const nulls = isNull === undefined ? [] : [[field, isNull === true ? '=' : '!=', null]]
-  return [...where.filter(([, , value]) => value !== undefined), ...nulls] as unknown as Conditions
+  const nulls = isNull === undefined ? [] : [[field, isNull === true ? '=' : '!=', null] as const]
+  return [...where.filter(([, , value]) => value !== undefined), ...nulls] as Conditions
 }
 
 /**

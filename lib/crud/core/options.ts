@@ -1,7 +1,8 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import type { ActionTraits, AnyPage, LiteralsUntil, Meta } from '../../core/index.js'
-import type { Store, Where } from '../contract/store.js'
+import type { ActionTraits, AnyPage, LiteralsUntil, Meta, PageSource } from '../../core/index.js'
+import type { AnyWhere } from '../contract/checks.js'
+import type { FindOptions, Store, TransactionOptions, Where } from '../contract/store.js'
 import type { CursorSecret } from './cursor-seal.js'
 import type { AnyCustom } from './custom-types.js'
 import type { CustomFilter, FieldFilter } from './filters.js'
@@ -240,12 +241,19 @@ export interface ActionOptions<Names extends PropertyKey, Custom> {
 
 /** A row, once the types have tied the options to the store. */
 export type Row = Record<string, unknown>
-/** The store of any resource. */
-export type AnyStore = Store<Row>
+/** The store of any resource, which takes conditions on any column. */
+export interface AnyStore extends Omit<Store<Row>, 'list' | 'find' | 'sum' | 'deleteWhere' | 'transaction' | 'on'> {
+  list(query: { readonly where: Conditions; readonly order: readonly string[] }): PageSource<Row>
+  find(keys: readonly unknown[], where?: Conditions, options?: FindOptions): Promise<Row[]>
+  sum?(columns: readonly string[], where?: Conditions): Promise<Readonly<Record<string, string>>>
+  deleteWhere?(where: Conditions): Promise<number>
+  transaction<T>(work: (store: AnyStore) => Promise<T>, options?: TransactionOptions): Promise<T>
+  on?(db: unknown): AnyStore
+}
 /** The rows of a store, which are locked inside a transaction or not. */
 export type Rows = Pick<AnyStore, 'key' | 'find' | 'list'>
 /** Conditions on the rows of any resource; all of them must hold. */
-export type Conditions = Where<Row>
+export type Conditions = AnyWhere
 /** The context of a hook of any resource. */
 export type AnyContext = CoreHookContext<Row, unknown, string>
 /** The options of the core, once the types have tied them to the store. */

@@ -15,8 +15,7 @@ export function withoutLocks(store: AnyStore): Rows {
     list: (query) => store.list(query),
     find: async (keys, where = []) => {
       if (keys.length === 0) return []
-      const named = [[key, 'in', keys], ...where] as unknown as Conditions
-      return [...await store.list({ where: named, order: [key] }).slice(0, keys.length)]
+      return [...await store.list({ where: [[key, 'in', keys], ...where], order: [key] }).slice(0, keys.length)]
     },
   }
 }

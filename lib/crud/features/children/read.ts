@@ -13,7 +13,7 @@ export async function readChildren({ plan }: Children, store: AnyStore, where: C
 
 /** Returns the condition of the children of rows with these keys. */
 export function whereIn(column: string, keys: readonly unknown[]): Conditions {
-  return [[column, 'in', keys]] as unknown as Conditions
+  return [[column, 'in', keys]]
 }
 
 /**

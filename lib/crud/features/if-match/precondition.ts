@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { HttpError, messageOf, safeParseAsync, toJson } from '../../../core/index.js'
-import { toOutputOne, type Call, type Conditions, type CrudPlan, type Precondition, type Row,
+import { toOutputOne, type Call, type CrudPlan, type Precondition, type Row,
   type SingleAddition } from '../../core/index.js'
 
 /** The options of any resource. */
@@ -76,7 +76,7 @@ export function singleChangeOf({ ifMatch, version }: IfMatch, req: Request, key:
     const [, number = '', name] = /^(0|[1-9]\d{0,14})\.([^/]*)/.exec(tag) ?? []
     return name === encodeURIComponent(String(key)) ? [Number(number)] : []
   })
-  return { where: [[version, 'in', versions]] as unknown as Conditions, increments }
+  return { where: [[version, 'in', versions]], increments }
 }
 
 interface Seen {

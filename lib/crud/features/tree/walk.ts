@@ -71,7 +71,7 @@ export async function childrenOf(
 
 /** Returns the condition of the children of rows. */
 export function isChildOf({ parent }: Tree, { key }: Rows, parents: readonly Row[]): Conditions {
-  return [[parent, 'in', parents.map((row) => row[key] as object)]]
+  return [[parent, 'in', parents.map((row) => row[key])]]
 }
 
 function tooMany({ size }: Tree): ConflictError {
