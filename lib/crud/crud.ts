@@ -148,6 +148,6 @@ export type CrudFunction = <
  * const input = Note.pick({ title: true })
  * mountResource(app, { route: '/notes', name: 'notes', ...crud(notes, { input, output: Note, search: ['title'] }) })
  */
-export const crud: CrudFunction = (store, options) =>
+export const crud: CrudFunction = (store: object, options: object) =>
   // From here on rows are maps: the types above have tied the options to the store.
-  build(store as unknown as AnyStore, options as unknown as AnyOptions) as never
+  build(store as AnyStore, options as AnyOptions) as never

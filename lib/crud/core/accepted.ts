@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isExact, param } from '../../core/index.js'
 import type { Accepted, AcceptedColumns, Limit } from '../contract/single-writes.js'
+import { shapeOf } from './schemas.js'
 
 /**
  * Returns the values that an output certainly accepts, by field, if each is of a kind that a database can check; `null`
@@ -10,8 +11,8 @@ export function acceptedValues(output: z.ZodObject): AcceptedColumns | null {
   const { checks, catchall } = output._zod.def
   if (output.constructor !== z.ZodObject || (checks ?? []).length > 0 || catchall !== undefined) return null
   const fields: Record<string, Accepted> = {}
-  for (const [name, schema] of Object.entries(output.shape)) {
-    const accepted = acceptedValuesByField(schema as z.core.$ZodType)
+  for (const [name, schema] of Object.entries(shapeOf(output))) {
+    const accepted = acceptedValuesByField(schema)
     if (accepted === null) return null
     fields[name] = accepted
   }

@@ -1,8 +1,8 @@
-import { checkOptionNames, MisuseError, OBJECT } from '../../core/index.js'
+import { checkOptionNames, MisuseError, OBJECT, propertyOf } from '../../core/index.js'
 import type { Feature, OptionShape } from './feature.js'
 import { checkFilterForms, checkForm, checkForms, CORE_OPTIONS, FUNCTION } from './option-forms.js'
 import { CORE_PARAMETERS } from './list-parameters.js'
-import type { AnyOptions } from './options.js'
+import { merge, type AnyOptions } from './options.js'
 
 type Renamed = Readonly<Record<string, string>>
 
@@ -29,7 +29,7 @@ export function checkNames(options: AnyOptions, features: readonly Feature[]): v
     ...renameIn(features, 'options'),
   })
   checkForms(options)
-  for (const [name, shape] of owned) checkShape(name, (options as Readonly<Record<string, unknown>>)[name], shape)
+  for (const [name, shape] of owned) checkShape(name, propertyOf(options, name), shape)
   if (options.scope !== undefined && typeof options.scope !== 'function') {
     checkKnown('`scope`', options.scope, ['list'])
     // `undefined` too: without the function all rows would be reachable.
@@ -66,7 +66,7 @@ export function checkHookNames(
 }
 
 function renameIn(features: readonly Feature[], kind: 'options' | 'actions' | 'parameters'): Renamed {
-  return Object.assign({}, ...features.map(({ renamed }) => renamed?.[kind])) as Renamed
+  return merge(features.map(({ renamed }) => renamed?.[kind]))
 }
 
 /** Names the fields that a rule can apply to: one for a misspelt field would protect nothing. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACTIONS, checkOptionNames, Extension, MisuseError, type LooseCustom, type LooseSpec,
+import { ACTIONS, checkOptionNames, Extension, MisuseError, propertyOf, type LooseCustom, type LooseSpec,
   type ResourceParts } from '../../core/index.js'
 import type { ActionName } from '../../core/resource/mounted.js'
 import { checkHookNames, checkNames, checkOptions } from './check-options.js'
@@ -20,7 +20,7 @@ class PlanExtension extends Extension<ResourceParts & { readonly plan: CrudPlan 
 
 /** Returns the plan of what `crud` returned for a resource, `undefined` for anything else. */
 export function planOf(built: unknown): CrudPlan | undefined {
-  const { extension } = Object(built) as { readonly extension?: unknown }
+  const extension = propertyOf(built, 'extension')
   return extension instanceof PlanExtension ? extension.parts.plan : undefined
 }
 

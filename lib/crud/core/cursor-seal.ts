@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { MisuseError } from '../../core/index.js'
+import { isList, MisuseError } from '../../core/index.js'
 
 /** A secret of at least 32 bytes, or several: the first encrypts, all decrypt. */
 export type CursorSecret = string | Uint8Array | readonly (string | Uint8Array)[]
@@ -21,7 +21,7 @@ const TAG = 16
  */
 export function cursorSealOf(secret: CursorSecret | undefined): CursorSeal | undefined {
   if (secret === undefined) return undefined
-  const keys = (Array.isArray(secret) ? secret as readonly unknown[] : [secret]).map(keyOf)
+  const keys = (isList(secret) ? secret : [secret]).map(keyOf)
   const [first] = keys
   if (first === undefined) throw weakSecret()
   return {

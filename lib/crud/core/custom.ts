@@ -4,7 +4,7 @@ import { compileRules, MisuseError, pathNamesOf, type LooseCustom } from '../../
 import { onRequests, reachAll } from './call.js'
 import type { AnyCustom } from './custom-types.js'
 import type { CrudPlan, CrudSpec } from './feature.js'
-import type { Row } from './options.js'
+import { merge, type Row } from './options.js'
 import { shownRow } from './read.js'
 
 type CustomHandler = (req: Request, res: Response, args: Row, row?: Row) => unknown
@@ -24,7 +24,7 @@ export function customAction(plan: CrudPlan, name: string, { load = false, ...de
   const spec: CrudSpec = {
     ...withPathArguments(declared, hasKey ? { id: plan.schemas.id } : {}),
     async handler(call, sent) {
-      const args = Object.assign({}, sent, ...plan.features.map((feature) => feature.readPathArguments?.(call))) as Row
+      const args = merge([sent, ...plan.features.map((feature) => feature.readPathArguments?.(call))])
       // Either way the records that the path names are loaded.
       if (load) {
         const row = await plan.withinDeadline(() => shownRow(call, args.id))

@@ -8,7 +8,7 @@ type Names = NonNullable<AnyOptions['paramNames']>
 /** Sets `X-Total-Count` and `Link` (RFC 8288 §3), and exposes them to scripts of other origins. */
 export function setPageHeaders(req: Request, res: Response, page: AnyPage, paramNames: Names): void {
   const meta = pageMeta(page)
-  const links = Object.entries(linksOf(meta)).map(([rel, changes]) =>
+  const links = Object.entries(linksOf(page)).map(([rel, changes]) =>
     `<${urlOf(req, changes, paramNames)}>; rel="${rel}"`
   )
   if (meta.total !== undefined) res.setHeader('X-Total-Count', JSON.stringify(meta.total))
@@ -18,15 +18,10 @@ export function setPageHeaders(req: Request, res: Response, page: AnyPage, param
 
 type Links = Record<string, Readonly<Record<string, string>>>
 
-function linksOf(meta: Readonly<Record<string, unknown>>): Links {
-  if ('next' in meta) {
-    return {
-      first: { cursor: '' },
-      ...(typeof meta.next === 'string' && { next: { cursor: meta.next } }),
-    }
-  }
-  const { page, limit, total } = meta as { readonly page: number; readonly limit: number; readonly total?: number }
-  const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / limit))
+function linksOf(found: AnyPage): Links {
+  if ('next' in found) return { first: { cursor: '' }, ...(found.next !== null && { next: { cursor: found.next } }) }
+  const { page, limit } = found
+  const last = 'total' in found ? Math.max(1, Math.ceil(found.total / limit)) : undefined
   return {
     first: { page: '1' },
     ...(page > 1 && { prev: { page: String(last === undefined ? page - 1 : Math.min(page - 1, last)) } }),

@@ -15,7 +15,7 @@ export type { HookColumns } from './hook-columns.js'
 export { restoreNames, nameCheckOf, renameShape, sortableFields, wireName } from './list-parameters.js'
 export { listQuery, type ListedQuery } from './list-query.js'
 export { nameItem, naming, namingList } from './naming.js'
-export { onEach, type ActionOptions, type AnyContext, type AnyOptions, type AnyStore, type Conditions,
+export { merge, onEach, type ActionOptions, type AnyContext, type AnyOptions, type AnyStore, type Conditions,
   type CoreHookContext, type CoreHooks, type CoreListName, type CoreListOptions, type CoreOptions, type Row, type Rows,
   type Scope } from './options.js'
 export { toCheckedOutput, toOutput, toOutputOne, withHeaders } from './output.js'
@@ -23,7 +23,7 @@ export { Kept, loadInScope, reachableKeys, storeInside } from './call.js'
 export { asStored, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged, updateRow,
   type RowWriter } from './row-writer.js'
 export { isAllowed, isPermitted, type Rule } from './rules.js'
-export type { Schemas } from './schemas.js'
+export { shapeOf, type Schemas } from './schemas.js'
 export { checkInScope, conditionsFrom, tenancyOf, withoutLocks } from './scope.js'
 export { askFieldRules, DEADLINE, explainingErrors, hasOwnCode, inTransaction, lockAbove, preconditionOf,
   runAfterCommit, storeDeadline, type Done } from './transaction.js'

@@ -1,4 +1,5 @@
-import { BOOLEAN, isObject, isSchema, isText, isTexts, MisuseError, OBJECT, show, type Form } from '../../core/index.js'
+import { BOOLEAN, isObject, isSchema, isText, isTexts, MisuseError, OBJECT, propertyOf, show,
+  type Form } from '../../core/index.js'
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
@@ -60,9 +61,10 @@ export const CORE_OPTIONS: readonly string[] = Object.keys(FORMS)
 
 /** @throws MisuseError `options_shape` for an option of the core whose value has another form. */
 export function checkForms(options: object): void {
-  const values = options as Readonly<Record<string, unknown>>
-  for (const [name, form] of Object.entries(FORMS))
-    checkForm(name, REQUIRED.has(name) ? values[name] ?? null : values[name], form)
+  for (const [name, form] of Object.entries(FORMS)) {
+    const value = propertyOf(options, name)
+    checkForm(name, REQUIRED.has(name) ? value ?? null : value, form)
+  }
 }
 
 const REQUIRED = new Set(['input', 'output'])

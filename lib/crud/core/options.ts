@@ -273,3 +273,10 @@ export async function onEach<Row, C>(
 ): Promise<void> {
   for (const row of rows) await hook?.(row, context)
 }
+
+/** Returns one record with the members of several; of members with one name the last one counts. */
+export function merge<T>(records: readonly (Readonly<Record<string, T>> | undefined)[]): Record<string, T> {
+  const merged: Record<string, T> = {}
+  for (const record of records) Object.assign(merged, record)
+  return merged
+}

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { checkEarly, outputError, stateOf } from '../../core/index.js'
+import { checkEarly, isList, outputError, stateOf } from '../../core/index.js'
 import type { Call, CrudPlan } from './feature.js'
 import { exposeHeaders } from './headers.js'
-import type { AnyOptions, Row } from './options.js'
+import { merge, type AnyOptions, type Row } from './options.js'
 import type { MissingFields } from './schemas.js'
 
 /** Converts rows to output, without the fields that this caller may not read. */
@@ -65,12 +65,12 @@ export async function toRecordReply(call: Call, row: Row): Promise<RecordReply> 
   const sent = await checkReply(call.req, call.plan.schemas.output, record)
   const own = withoutAdded(call.plan, sent)
   const headers = call.plan.features.map(({ recordHeaders }) => recordHeaders?.(row, own))
-  return { record, headers: Object.assign({}, ...headers) as RecordReply['headers'] }
+  return { record, headers: merge(headers) }
 }
 
 /** Converts a row to the record as it is sent. @throws HttpError 500 when it does not fit the output */
-export async function toSentRecord(call: Call, row: Row): Promise<Row> {
-  return await checkReply(call.req, call.plan.schemas.output, await toOutputOne(call, row)) as Row
+export async function toSentRecord(call: Call, row: Row): Promise<unknown> {
+  return checkReply(call.req, call.plan.schemas.output, await toOutputOne(call, row))
 }
 
 /** Converts a row to the reply about it; its route checks that, unless headers are made of it. */
@@ -107,16 +107,16 @@ async function transformTogether(
   rows: readonly Row[],
 ): Promise<Row[]> {
   if (rows.length === 0) return []
-  const outputs: unknown = await transformMany(rows, req, { db })
+  const outputs: readonly Row[] = await transformMany(rows, req, { db })
   const where = `\`transformMany\` of ${stateOf(req).route?.name ?? 'the resource'}`
-  if (!Array.isArray(outputs)) throw new Error(`${where} did not return a list.`)
+  if (!isList(outputs)) throw new Error(`${where} did not return a list.`)
   if (outputs.length !== rows.length) {
     throw new Error(`${where} returned ${outputs.length} outputs for ${rows.length} rows.`)
   }
-  if (isReordered(rows, outputs as Row[], key)) {
+  if (isReordered(rows, outputs, key)) {
     throw new Error(`${where} returned the outputs in another order than the rows.`)
   }
-  return [...outputs as Row[]]
+  return [...outputs]
 }
 
 /** True if the outputs have the keys of the rows in another order; an output may also have no key, or another one. */

@@ -3,7 +3,7 @@ import { withoutUndefined } from '../contract/checks.js'
 import { loadInScope } from './call.js'
 import { splitterOf, rowCreator, type RowCreator } from './create-rows.js'
 import type { Call, CrudPlan, Precondition } from './feature.js'
-import { type AnyContext, type Conditions, onEach, type Row } from './options.js'
+import { merge, onEach, type Conditions, type Row } from './options.js'
 import { checkInScope, withoutLocks } from './scope.js'
 import { checkReadOnly } from './unknown-fields.js'
 import { NO_FIELDS, reportingViolations, type CallerPart } from './violations.js'
@@ -91,7 +91,7 @@ export async function updateRow(call: Call, row: Row, columns: Row, part: Caller
 
 /** Returns the columns that features write with every change of this row, such as its version. */
 export function columnsOfChange({ features }: CrudPlan, row: Row): Row {
-  return Object.assign({}, ...features.map((feature) => feature.columnsOfChange?.(row))) as Row
+  return merge(features.map((feature) => feature.columnsOfChange?.(row)))
 }
 
 /** A deletion; one that is final removes rows from the store, without the `deleteRows` of features. */
@@ -107,12 +107,12 @@ export async function deleteRows(call: Call, deletion: Deletion, loaded: readonl
   const { action, isFinal } = deletion
   const context = call.context(action)
   const rows = [...loaded, ...await dependentsOf(call, deletion, loaded)]
-  await onEach(rows, before?.[action] as OnRow, context)
+  await onEach(rows, before?.[action], context)
   for (const { dependents } of features) await dependents?.detach(call, rows)
   const own = isFinal ? undefined : features.find((feature) => feature.deleteRows !== undefined)?.deleteRows
   await (own === undefined ? removeRows(call, rows) : own(call, rows))
   await tellChanged(call, rows)
-  await onEach(rows, after?.[action] as OnRow, context)
+  await onEach(rows, after?.[action], context)
   return rows
 }
 
@@ -120,8 +120,6 @@ export async function deleteRows(call: Call, deletion: Deletion, loaded: readonl
 export async function tellChanged(call: Call, rows: readonly Row[]): Promise<void> {
   for (const { rowsChanged } of call.plan.features) await rowsChanged?.(call, rows)
 }
-
-type OnRow = ((row: Row, context: AnyContext) => void | Promise<void>) | undefined
 
 /**
  * Returns the dependents that are deleted with these rows, each checked like them; a deletion that is not final ignores

@@ -8,7 +8,8 @@ export type Rule = string | ((req: Request) => boolean | Promise<boolean>)
 export async function isAllowed(req: Request, rule: Rule): Promise<boolean> {
   if (typeof rule === 'string') return isGranted(req, rule)
   try {
-    return (await rule(req) as unknown) === true
+    const holds: unknown = await rule(req)
+    return holds === true
   } catch (cause) {
     throw new UnavailableError('A rule failed', { cause })
   }
@@ -39,7 +40,9 @@ function authorisingGuards(req: Request): ReturnType<typeof guardStatesOf> {
 }
 
 async function grants({ auth, isGranted: check }: GuardState, permission: string, req: Request): Promise<boolean> {
-  return auth !== undefined && check !== undefined && (await check(auth, permission, req) as unknown) === true
+  if (auth === undefined || check === undefined) return false
+  const isGiven: unknown = await check(auth, permission, req)
+  return isGiven === true
 }
 
 /** The kinds of rules that a field may have. */

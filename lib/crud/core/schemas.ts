@@ -24,12 +24,18 @@ export interface Schemas {
   readonly missing: MissingFields
 }
 
+/** Returns the schemas of the fields of an object, which zod itself types as `any`. */
+export function shapeOf(schema: z.ZodObject): Readonly<Record<string, z.ZodType>> {
+  return schema.shape
+}
+
 /** Fields of the output that may be null and not absent, and those that may be absent and not null. */
 export type MissingFields = Readonly<Record<'nullable' | 'optional', readonly string[]>>
 
-function missingFields({ shape }: z.ZodObject): MissingFields {
+function missingFields(output: z.ZodObject): MissingFields {
+  const fields = Object.entries(shapeOf(output))
   const namesOf = (accepts: (schema: z.core.$ZodType) => boolean): string[] =>
-    Object.keys(shape).filter((name) => accepts(shape[name] as z.core.$ZodType))
+    fields.filter(([, schema]) => accepts(schema)).map(([name]) => name)
   const nullable = namesOf(acceptsNull)
   const optional = namesOf(mayBeMissingInOutput)
   return {
@@ -41,9 +47,10 @@ function missingFields({ shape }: z.ZodObject): MissingFields {
 /** Returns the schemas of a resource; `listedOf` makes the record of the list from the output. */
 export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) => z.ZodObject): Schemas {
   const { id = param.int(), input, changes, output, fields = {} } = options
-  const ruled = ruledFields(fields, 'read').filter((field) => field in output.shape)
-  const optional = ruled.map((field) => [field, (output.shape[field] as z.ZodType).optional()] as const)
-  const sent = ruled.length === 0 ? output : output.extend(Object.fromEntries(optional))
+  const ruled = ruledFields(fields, 'read')
+  const optional = Object.entries(shapeOf(output)).filter(([name]) => ruled.includes(name))
+    .map(([name, schema]) => [name, schema.optional()] as const)
+  const sent = optional.length === 0 ? output : output.extend(Object.fromEntries(optional))
   const strictness = strictnessOf(options)
   const edit = withId(input, id)
   // A new object without the refinements of `input`: those about several fields would see only a part of the record.
@@ -101,8 +108,9 @@ export async function permittedFields(denied: ReadonlySet<string>, fields: Row, 
 }
 
 async function defaultOf(schema: z.ZodObject, name: string): Promise<[string, unknown][]> {
-  if (!Object.hasOwn(schema.shape, name)) return []
-  const result = await safeParseAsync(schema.shape[name] as z.ZodType, undefined)
+  const field = Object.hasOwn(schema.shape, name) ? shapeOf(schema)[name] : undefined
+  if (field === undefined) return []
+  const result = await safeParseAsync(field, undefined)
   return result.success && result.data !== undefined ? [[name, result.data]] : []
 }
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { z } from 'zod'
 import { isMap, mayBeMissing, messageOf, RequestParam, toJson, ValidationError } from '../../core/index.js'
 import type { Call } from './feature.js'
 import type { Row } from './options.js'
 import { toSentRecord } from './output.js'
+import { shapeOf } from './schemas.js'
 
 /**
  * Checks the body of a creation, where unknown fields are refused.
@@ -37,7 +37,7 @@ async function deniedIn(call: Call, args: Row, sent: unknown): Promise<string[]>
 
 /** False for a field that the schema demands from every caller: it is dropped, since it cannot be left out. */
 function isOptional({ plan: { schemas: { create } } }: Call, name: string): boolean {
-  const field = create.shape[name] as z.ZodType | undefined
+  const field = shapeOf(create)[name]
   return field === undefined || mayBeMissing(field)
 }
 

@@ -1,5 +1,6 @@
 import { ConflictError, HttpError, isThenable, messageOf, messagesOf, stateOf, ValidationError,
   type Message } from '../../core/index.js'
+import { isCallable } from '../contract/checks.js'
 import { CheckViolation, ColumnViolation, ForeignKeyViolation, UniqueViolation } from '../contract/store.js'
 import type { Call } from './feature.js'
 import type { AnyOptions, ConflictOptions, Row } from './options.js'
@@ -123,8 +124,6 @@ function messagesFor({ fields }: ValidationError, field: string): readonly (stri
  * table: that is a fault of the application, for its log.
  */
 
-type Callback = (...args: never[]) => unknown
-
 /** Returns the options with callbacks whose violations are faults of the application. */
 export function withOwnFaults(options: AnyOptions): AnyOptions {
   const { before, after, check, transform, transformMany } = options
@@ -151,11 +150,10 @@ function guardHooks<Hooks extends object>(when: string, hooks: Hooks): Hooks {
  * @param name of the callback, for the log
  */
 export function reportingFaults<T>(name: string, callback: T): T {
-  if (typeof callback !== 'function') return callback
-  const call = callback as unknown as Callback
-  const run = (...args: never[]): unknown => {
+  if (!isCallable(callback)) return callback
+  const run = (...args: readonly unknown[]): unknown => {
     try {
-      const result = call(...args)
+      const result = callback(...args)
       return isThenable(result) ? Promise.resolve(result).catch((error: unknown) => fail(name, error)) : result
     } catch (error) {
       return fail(name, error)

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { show } from '../../core/index.js'
+import { isObject, show } from '../../core/index.js'
 import { withoutUndefined } from '../contract/checks.js'
 import type { Call, CrudPlan } from './feature.js'
-import type { Conditions, Row } from './options.js'
+import { merge, type Conditions, type Row } from './options.js'
 import { declaredFields, hasValue, permittedFields, unsentFields } from './schemas.js'
 import { scopeValues } from './scope.js'
 import type { CallerPart } from './violations.js'
@@ -58,7 +58,7 @@ export function schemaOf({ schemas }: CrudPlan, action: 'create' | 'edit' | 'sto
  * @param name of the function, for the log
  */
 export function columnsFrom(name: string, returned: unknown): Row {
-  if (typeof returned === 'object' && returned !== null && !Array.isArray(returned)) return returned as Row
+  if (isObject(returned)) return returned
   throw new Error(`\`${name}\` of crud must return an object of columns, but it returned ${show(returned)}.`)
 }
 
@@ -69,6 +69,5 @@ export function columnsOfHook(name: string, returned: unknown, fields: Row): Row
 
 /** Returns the columns of a new row: its own, those of features, and the values that the scope fixes. */
 export function columnsOfNew({ features }: CrudPlan, own: Row, fixed: Row): Row {
-  return Object.assign({ ...withoutUndefined(own), ...fixed },
-    ...features.map((feature) => feature.columnsOfNew?.())) as Row
+  return merge([withoutUndefined(own), fixed, ...features.map((feature) => feature.columnsOfNew?.())])
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ConflictError, errorWith, isListBody, listFieldsOf, messageGivenTo, messageOf, messagesOf, MisuseError, reply,
-  RequestParam, synchronous, ValidationError, type Reply } from '../../../core/index.js'
+import { ConflictError, errorWith, isList, isListBody, listFieldsOf, messageGivenTo, messageOf, messagesOf, MisuseError,
+  reply, RequestParam, synchronous, ValidationError, type Reply } from '../../../core/index.js'
 import { asStored, checkNewFields, CREATING, createsTogether, inTransaction, MOST_ROWS, nameItem, naming,
   preconditionOf, readOnlyIn, rowWriter, toCheckedOutput, type Action, type Call, type CrudHandler, type Feature,
   type Naming, type Row, type Schemas, type Titled } from '../../core/index.js'
@@ -64,9 +64,7 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
   settingsOf({ bulk: chosen }) {
     if (chosen === undefined) return undefined
     if (chosen === true) return NAMES
-    if (Array.isArray(chosen) && chosen.every((name: BulkName) => NAMES.includes(name))) {
-      return chosen as readonly BulkName[]
-    }
+    if (isList(chosen) && chosen.every((name) => NAMES.includes(name))) return chosen
     throw new MisuseError(
       'crud_option_unknown',
       "`bulk` of crud must be `true` or a list of 'createMany' and 'updateMany'.",

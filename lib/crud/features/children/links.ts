@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { checkOptionNames, messageOf, ValidationError, type Message } from '../../../core/index.js'
+import { checkOptionNames, isList, messageOf, ValidationError, type Message } from '../../../core/index.js'
 import { UUID } from '../../contract/index.js'
-import { crudWith, naming, namingList, planOf, reachableKeys, reportingViolations, type AnyStore, type Call,
+import { crudWith, naming, namingList, planOf, reachableKeys, reportingViolations, shapeOf, type AnyStore, type Call,
   type CrudPlan, type RelatedWrite, type Row } from '../../core/index.js'
 import { boundsOf, misuse, type Children } from './options.js'
 import { ALL, childrenByRow, whereIn } from './read.js'
@@ -59,12 +59,15 @@ const build = crudWith([])
 
 /** Returns the plan of a store of links that no resource shows. */
 function planOfStore(name: string, store: unknown, own: string, other: string): CrudPlan {
-  const isStore = typeof store === 'object' && store !== null && 'find' in store && 'list' in store && 'key' in store
-  if (!isStore) throw misuse(name, '`through` must be a store, or what `crud` returned for one', 'links')
+  if (!isStore(store)) throw misuse(name, '`through` must be a store, or what `crud` returned for one', 'links')
   const columns = z.object({ [own]: z.unknown(), [other]: z.unknown() })
-  const plan = planOf(build(store as AnyStore, { id: z.any(), input: columns, output: columns }))
+  const plan = planOf(build(store, { id: z.any(), input: columns, output: columns }))
   if (plan === undefined) throw new Error('crud has not kept a plan')
   return plan
+}
+
+function isStore(store: unknown): store is AnyStore {
+  return typeof store === 'object' && store !== null && 'find' in store && 'list' in store && 'key' in store
 }
 
 /** Returns the schema of the ids that are sent. */
@@ -76,14 +79,14 @@ export function sentIds({ target, min, max }: Link): z.ZodType {
 
 /** Returns the schema of the ids in a record: that of the key in the output of the other resource, if it has one. */
 export function shownIds({ target: { schemas, store } }: Link): z.ZodType {
-  return z.array(schemas.output.shape[store.key] as z.ZodType | undefined ?? schemas.id)
+  return z.array(shapeOf(schemas.output)[store.key] ?? schemas.id)
 }
 
 /** Replaces the links of a row by those of the ids that were sent, if a list was. */
 export async function replaceLinks(call: Call, link: Link, write: RelatedWrite): Promise<void> {
   const sent = write.fields[link.name]
   if (sent === undefined) return
-  const ids = (sent ?? []) as readonly unknown[]
+  const ids = isList(sent) ? sent : []
   const { stored, remove, create } = await (link.isPair ? pairsAt(call, link, write) : linksAt(call, link, write))
   const linked = new Set(stored.map((row) => spellingOf(row[link.other])))
   const added = ids.flatMap((id, at) => {

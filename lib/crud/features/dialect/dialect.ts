@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { acceptsNull, emptyMap, extend, isListBody, isMap, mayBeMissing, MisuseError, queryToReadOf, type ChangeFields,
-  type PlainMap, type Reading } from '../../../core/index.js'
-import { sortableFields, wireName, type AnyOptions, type CrudPlan, type CrudSpec, type Feature, type FeatureHooks,
-  type Parameter } from '../../core/index.js'
+import { acceptsNull, emptyMap, extend, isList, isListBody, isMap, mayBeMissing, MisuseError, queryToReadOf,
+  type ChangeFields, type PlainMap, type Reading } from '../../../core/index.js'
+import { shapeOf, sortableFields, wireName, type AnyOptions, type CrudPlan, type CrudSpec, type Feature,
+  type FeatureHooks, type Parameter } from '../../core/index.js'
 
 /**
  * The parameters and bodies of a client that cannot be changed. Other parts of requests and all replies are unaffected.
@@ -115,11 +115,12 @@ function parametersReader(
       const field = sorters.get(name)
       return field === undefined ? [] : [listArgs[name] === 'desc' ? `-${field}` : field]
     })
-    const isWhole = Array.isArray(listArgs.ids) && !sent.some((name) => paging.includes(name))
+    const { ids } = listArgs
+    const isWhole = isList(ids) && !sent.some((name) => paging.includes(name))
     return {
       ...listArgs,
       ...(sort.length > 0 && { sort: sort.join(',') }),
-      ...(isWhole && { limit: (listArgs.ids as readonly unknown[]).length }),
+      ...(isWhole && { limit: ids.length }),
     }
   }
 }
@@ -167,11 +168,11 @@ function withoutEmpty(kept: readonly string[]): ChangeFields {
  * A partial update does not change a field that is left out. There an empty string that cannot be null stays, and its
  * schema accepts or refuses it.
  */
-function unsetter({ shape }: z.ZodObject, partial: boolean): ChangeFields {
+function unsetter(object: z.ZodObject, partial: boolean): ChangeFields {
   const replacements = new Map<string, Replacement>()
-  for (const [name, schema] of Object.entries(shape)) {
-    const isOptional = !partial && mayBeMissing(schema as z.core.$ZodType)
-    replacements.set(name, acceptsNull(schema as z.core.$ZodType) ? null : isOptional ? undefined : '')
+  for (const [name, schema] of Object.entries(shapeOf(object))) {
+    const isOptional = !partial && mayBeMissing(schema)
+    replacements.set(name, acceptsNull(schema) ? null : isOptional ? undefined : '')
   }
   return (fields) => replaceEmpty(fields, (name) => (replacements.has(name) ? replacements.get(name) : ''))
 }

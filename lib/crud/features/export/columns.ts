@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MisuseError } from '../../../core/index.js'
+import { MisuseError, propertyOf } from '../../../core/index.js'
 import { columnsOf, type Column, type CsvColumns } from '../../../core/csv/columns.js'
 import type { CrudPlan, Row } from '../../core/index.js'
 
@@ -66,7 +66,7 @@ function mayHave(schema: unknown, inner: string): boolean {
 /** Returns a row of the output with its columns of relations as fields. */
 export function withRelations(row: Row, columns: readonly ExportColumn[]): Row {
   const cells = columns.flatMap(({ field, root, inner }) =>
-    inner === undefined ? [] : [[field, (row[root] as Row | null | undefined)?.[inner]] as const]
+    inner === undefined ? [] : [[field, propertyOf(row[root], inner)] as const]
   )
   return cells.length === 0 ? row : { ...row, ...Object.fromEntries(cells) }
 }

@@ -114,10 +114,12 @@ const NOT_STORED = new Set([
 
 /** Returns the headers that a handler has set: middleware in front of it sets its own again for a repeat. */
 function headersSince(before: OutgoingHttpHeaders, res: Response): StoredReply['headers'] {
-  const changed = Object.entries(res.getHeaders()).filter(([name, value]) =>
-    !NOT_STORED.has(name) && String(value) !== String(before[name])
+  const changed = Object.entries(res.getHeaders()).flatMap(([name, value]) =>
+    value === undefined || NOT_STORED.has(name) || String(value) === String(before[name])
+      ? []
+      : [[name, value] as const]
   )
-  return Object.fromEntries(changed) as StoredReply['headers']
+  return Object.fromEntries(changed)
 }
 
 /** Returns the first reply once more, byte for byte. */

@@ -94,7 +94,8 @@ async function fileDigests(req: Request, field: string): Promise<unknown> {
   const digests: unknown[] = [field]
   for (const file of RequestParam.files(req, field)) {
     const hash = createHash('sha256')
-    for await (const chunk of file.stream()) hash.update(chunk as Buffer)
+    const chunks: AsyncIterable<Buffer> = file.stream()
+    for await (const chunk of chunks) hash.update(chunk)
     digests.push([file.name, file.clientType, hash.digest('hex')])
   }
   return digests

@@ -45,7 +45,8 @@ export const ifMatch: Feature<Own, IfMatch> = {
 
 function checkOptions({ ifMatch: option, version, input, changes = input }: AnyOptions & Own): void {
   if (![undefined, 'required', 'optional'].includes(option)) {
-    const advice = option === 'honoured' as unknown
+    const given: unknown = option
+    const advice = given === 'honoured'
       ? "`ifMatch: 'honoured'` of crud was renamed to 'optional'"
       : "`ifMatch` of crud must be 'required' or 'optional'"
     throw new MisuseError('crud_if_match', `${advice}.`)

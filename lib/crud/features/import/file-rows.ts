@@ -5,7 +5,7 @@ import type { readCsv } from '../../../core/csv/read-csv.js'
 import { ConflictError, HttpError, keepMessages, messageGivenTo, messageOf, messagesOf, MisuseError, parse, safeParse,
   toValidationError, ValidationError, type FieldMessages, type Fields, type Message,
   type UploadedFile } from '../../../core/index.js'
-import type { Row } from '../../core/index.js'
+import { shapeOf, type Row } from '../../core/index.js'
 
 /** One row of a file: the arguments of a creation, or the fault of the row. */
 export interface ImportRow {
@@ -39,7 +39,7 @@ export async function* rowsOf(
   const { readCsv } = await csv()
   let header: Header | undefined
   let count = 0
-  for await (const { line, cells } of readCsv(file.stream() as AsyncIterable<Buffer>)) {
+  for await (const { line, cells } of readCsv(file.stream())) {
     if (header === undefined) {
       header = readHeader(line, cells)
       continue
@@ -101,8 +101,9 @@ export function headerReader(input: z.ZodObject, columns: readonly Column[], oth
     )
   }
   const fields = new Map(columns.map(({ field, heading }) => [heading, field]))
-  const isNeeded = ({ field }: Column): boolean => !isOptional(input.shape[field] as z.ZodType)
-  const needed = columns.filter(isNeeded).map(({ heading }) => heading)
+  const shape = shapeOf(input)
+  const isNeeded = (schema: z.ZodType | undefined): boolean => schema !== undefined && !isOptional(schema)
+  const needed = columns.filter(({ field }) => isNeeded(shape[field])).map(({ heading }) => heading)
   const names = new Set([...fields.keys(), ...others])
   return (line, cells) => {
     const headings = cells.map((cell) => fromCell(cell).trim())

@@ -5,8 +5,8 @@ import { loadNow } from '../../../core/csv/missing.js'
 import { csvParser } from '../../../core/csv/packages.js'
 import { extendDeadline, findOrFail, HttpError, messageOf, reply, RequestParam, stateOf,
   type Reply } from '../../../core/index.js'
-import { askFieldRules, checkNewFields, nameCheckOf, runAfterCommit, storeDeadline, type Call, type CrudHandler,
-  type CrudPlan, type Feature } from '../../core/index.js'
+import { askFieldRules, checkNewFields, nameCheckOf, runAfterCommit, shapeOf, storeDeadline, type Call,
+  type CrudHandler, type CrudPlan, type Feature } from '../../core/index.js'
 import { headerReader, rowsOf, type RowReading } from './file-rows.js'
 import { importOutput, importSettings, trialInput, type ImportOptions, type ImportSettings } from './options.js'
 import { importAll, importEach } from './write-rows.js'
@@ -59,11 +59,9 @@ function readingOf({ schemas, features }: CrudPlan, { columns: chosen, maxRows }
 
 /** Returns a schema in which fields that a file cannot have, such as lists of children, are not needed. */
 function withoutNeed(schema: z.ZodObject, names: readonly string[]): z.ZodObject {
-  const present = names.filter((name) => Object.hasOwn(schema.shape, name))
+  const present = Object.entries(shapeOf(schema)).filter(([name]) => names.includes(name))
   if (present.length === 0) return schema
-  return schema.safeExtend(
-    Object.fromEntries(present.map((name) => [name, (schema.shape[name] as z.ZodType).optional()])),
-  )
+  return schema.safeExtend(Object.fromEntries(present.map(([name, field]) => [name, field.optional()])))
 }
 
 /** Returns the handler of `import`. */

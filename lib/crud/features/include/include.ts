@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { errorWith, idList, mayBeMissing, messageOf, MisuseError, stateOf,
   ValidationError } from '../../../core/index.js'
-import { Kept, wireName, type AnyOptions, type Call, type Feature, type Row } from '../../core/index.js'
+import { Kept, shapeOf, wireName, type AnyOptions, type Call, type Feature, type Row } from '../../core/index.js'
 
 /** The request, and the database to read from: the second argument of an inclusion. */
 interface IncludeContext<Db> {
@@ -85,7 +85,7 @@ export const include: Feature<{ readonly include?: Readonly<Record<string, Inclu
 function inclusionsOf(option: Readonly<Record<string, Inclusion>>, output: AnyOptions['output']): Inclusions {
   const entries = Object.entries(option)
   for (const [name, read] of entries) {
-    const field = Object.hasOwn(output.shape, name) ? output.shape[name] as z.core.$ZodType : undefined
+    const field = Object.hasOwn(output.shape, name) ? shapeOf(output)[name] : undefined
     const fault = typeof read !== 'function'
       ? 'is no function that returns a Map'
       : field === undefined
@@ -130,9 +130,9 @@ async function readInclusions(
   names: readonly string[],
   rows: readonly Row[],
 ): Promise<readonly Included[]> {
-  return rows.length === 0 ? [] : Promise.all(names.map(async (name) => {
+  return rows.length === 0 ? [] : Promise.all(names.map(async (name): Promise<Included> => {
     const values: unknown = await settings.get(name)?.(rows, { req, db })
-    if (values instanceof Map) return { name, values: values as ReadonlyMap<unknown, unknown> }
+    if (values instanceof Map) return { name, values }
     throw new Error(`\`include.${name}\` of ${stateOf(req).route?.name ?? 'the resource'} did not return a Map.`)
   }))
 }

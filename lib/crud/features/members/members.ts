@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkOptionNames, isSchema, MisuseError, pathNamesOf, serializeReply, stateOf,
   type SerializedReply } from '../../../core/index.js'
-import { asStored, columnsFrom, columnsOfChange, inTransaction, preconditionOf, replyWritten, reportingFaults,
+import { asStored, columnsFrom, columnsOfChange, inTransaction, merge, preconditionOf, replyWritten, reportingFaults,
   rowWriter, withHeaders, type AnyContext, type Call, type CrudAction, type CrudHandler, type CrudPlan, type Done,
   type Feature, type Row, type RowWriter } from '../../core/index.js'
 import type { AnyMember } from './options.js'
@@ -141,7 +141,7 @@ async function onRow<T>(
 ): Promise<T> {
   const { options, features } = call.plan
   const { id } = sent
-  const args = Object.assign({}, sent, ...features.map(({ readPathArguments }) => readPathArguments?.(call))) as Row
+  const args = merge([sent, ...features.map(({ readPathArguments }) => readPathArguments?.(call))])
   const precondition = await preconditionOf(call, [id])
   return inTransaction(call, {
     action: name,

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { checkOptionNames, messageOf, MisuseError, type Message } from '../../../core/index.js'
+import { isCallable } from '../../contract/index.js'
 import { planOf, type CrudPlan } from '../../core/index.js'
 
 /** The type of all keys that a value may be compared with: `number` for `5`. */
@@ -71,11 +72,9 @@ function targetOf(column: string, declared: unknown): Pick<ColumnReference, 'isL
     if (plan !== undefined) return plan
     throw misuse(column, 'is no resource')
   }
-  if (typeof declared !== 'function') {
-    const plan = checkReference(declared)
-    return { isLater: false, target: () => plan }
-  }
-  return { isLater: true, target: () => checkReference((declared as () => unknown)()) }
+  if (isCallable(declared)) return { isLater: true, target: () => checkReference(declared()) }
+  const plan = checkReference(declared)
+  return { isLater: false, target: () => plan }
 }
 
 export function misuse(column: string, fault: string): MisuseError {
