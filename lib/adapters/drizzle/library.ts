@@ -61,7 +61,7 @@ const COLUMNS: unique symbol = Symbol.for('drizzle:Columns')
 /** A statement or a part of one. */
 export interface Sql {
   getSQL(): Sql
-  readonly constructor: new(chunks: readonly unknown[]) => Sql
+  readonly constructor: unknown
 }
 
 export interface Column {
@@ -109,7 +109,7 @@ Object.defineProperty(Text, Symbol.for('drizzle:entityKind'), { value: 'StringCh
 
 /** Makes a statement as drizzle's own `sql` does, of the class of another one. */
 export function statementOf({ constructor }: Sql, chunks: readonly unknown[]): Sql {
-  return new constructor(chunks)
+  return new (constructor as new(chunks: readonly unknown[]) => Sql)(chunks)
 }
 
 /** A query that is a source. */

@@ -173,7 +173,7 @@ function blockOf(schema: string, name: string): string {
 function labelsOf(block: string): ReadonlyMap<string, string> {
   const values = block.matchAll(/^[ \t]*(\w+)[ \t]*(?:@map\(\s*(?:name:\s*)?("(?:[^"\\]|\\.)*")\s*\))?/gm)
   const labels = new Map<string, string>()
-  for (const [, name = '', label] of values) labels.set(name, label === undefined ? name : JSON.parse(label) as string)
+  for (const [, name = '', label] of values) labels.set(name, label === undefined ? name : String(JSON.parse(label)))
   return labels
 }
 

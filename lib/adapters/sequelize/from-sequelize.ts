@@ -1,4 +1,4 @@
-import { MisuseError, suggestion, toCount, type PageSource } from '../../core/index.js'
+import { MisuseError, propertyOf, suggestion, toCount, type PageSource } from '../../core/index.js'
 import { dataSource } from '../sql/keyset/data-rows.js'
 import { checkOrder, readOrder, type Condition, type NeverNull, type Order,
   type OrderOptions } from '../sql/keyset/order.js'
@@ -176,8 +176,7 @@ function isEmptyList(value: unknown): boolean {
 
 function selectsAggregate(attributes: unknown): boolean {
   return Array.isArray(attributes) && attributes.some((attribute: unknown) => {
-    const expression: unknown = Array.isArray(attribute) ? attribute[0] : attribute
-    const name = (expression as { readonly fn?: unknown } | null)?.fn
+    const name = propertyOf(Array.isArray(attribute) ? attribute[0] : attribute, 'fn')
     return typeof name === 'string' && /^(?:distinct|count|sum|avg|min|max)$/i.test(name)
   })
 }
