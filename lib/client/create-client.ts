@@ -1,6 +1,6 @@
 import { exchange, type Connection, type Fetch, type Token, type Tokens } from './exchange.js'
 import type { Values } from './request.js'
-import { ApiError, type Decode, type Result, type SuccessMeta } from './result.js'
+import { ApiError, type Decode, type Failure, type Success, type SuccessMeta } from './result.js'
 import type { Apis, CallOptions, Client } from './types.js'
 import type { ManifestRoute } from '../core/resource/mounted.js'
 
@@ -67,7 +67,7 @@ export function createClient<Api extends Apis<Api>>({ routes, token, ...options 
       return options.onToken?.(fresh)
     },
   }
-  const api = { __proto__: null } as unknown as Record<string, Record<string, unknown>>
+  const api: Record<string, Record<string, unknown> | null> = { __proto__: null }
   for (const route of routes) {
     const names = route.name.split('.')
     const action = names.pop() as keyof object
@@ -79,7 +79,12 @@ export function createClient<Api extends Apis<Api>>({ routes, token, ...options 
   return api as Client<Api>
 }
 
-type List = (args: Values, options?: CallOptions) => Promise<Result<unknown>>
+type List = (args: Values, options?: CallOptions) => Promise<Listed | Failure>
+
+/** A page of a list. */
+interface Listed extends Success<readonly unknown[]> {
+  readonly meta: PageMeta
+}
 
 /**
  * Yields the rows of all pages: by cursor where the list has one, which no change of the rows disturbs, else by number.
@@ -91,11 +96,10 @@ async function* rowsOf(list: List, args: Values, options?: CallOptions): AsyncGe
     // This list has no cursors.
     if (result.code === 422 && query.cursor === '') result = await list(args, options)
     if (!result.ok) throw new ApiError(result)
-    const rows = result.data as readonly unknown[]
-    yield* rows
-    if (!rows.length) return
+    yield* result.data
+    if (!result.data.length) return
     // Where the total is unknown, pages are read until one is empty.
-    const { next, page, limit, total = Infinity } = result.meta as PageMeta
+    const { next, page, limit, total = Infinity } = result.meta
     query = page * limit < total ? { ...args, page: page + 1 } : undefined
     if (next) query = { ...args, cursor: next }
   }

@@ -90,15 +90,17 @@ export function exchange(
 
 /** The parts of a browser that know the address to which relative ones belong. */
 interface Page {
+  /** Exists in each environment, so that `globalThis` has the type of a page. */
+  readonly URL: unknown
   readonly document?: { readonly baseURI: string }
   readonly location?: { readonly href: string }
 }
 
 /** Returns true for an address at or below that of the API, as a URL parser reads both. */
 function isOwn({ url, api = url }: Connection, address: string): boolean {
-  const { document, location } = globalThis as Page
+  const { document, location }: Page = globalThis
   const placeOf = (one: string): string =>
-    new URL(one, document?.baseURI ?? location?.href ?? 'http://a').href.split(/[?#]/)[0] as unknown as string
+    new URL(one, document?.baseURI ?? location?.href ?? 'http://a').href.replace(/[?#].*/, '')
   try {
     return `${placeOf(address)}/`.startsWith(placeOf(`${api}/`))
   } catch {
@@ -146,7 +148,10 @@ async function refreshToken(tokens: Tokens, refused: false | Current, method: st
   if (fresh === refused) {
     signIns.set(tokens, signIn)
     fresh = signIn.refresh = tokens.refresh()
-      .then((token) => (token && signIn.push(token) && token) as typeof token)
+      .then((token) => {
+        if (token) signIn.push(token)
+        return token
+      })
       .finally(() => signIn.refresh = undefined)
   }
   fresh = await fresh
@@ -171,8 +176,7 @@ async function renew(
   // Read at once where that is possible: another reply may renew the token meanwhile.
   const current = tokenFor(connection, sender)
   if ((typeof current === 'object' ? await current : current) !== sent) return
-  const token = authorization.slice('Bearer '.length)
-  await connection.onToken?.(token)
+  await connection.onToken?.(authorization.slice('Bearer '.length))
 }
 
 /**
@@ -181,6 +185,5 @@ async function renew(
  */
 function waitOf({ method, headers }: ClientRequest, response: Response): number {
   const isRepeated = response.status === 503 && (!/^P[OA]/.test(method) || 'Idempotency-Key' in headers)
-  // Of null and false it is NaN.
-  return parseFloat((isRepeated && response.headers.get('Retry-After')) as string)
+  return parseFloat(isRepeated ? response.headers.get('Retry-After') ?? '' : '')
 }

@@ -108,7 +108,7 @@ export async function resultOf(response: Response, decode: Read, cause?: unknown
   if (/[/+]json/i.test(type)) {
     const body = await response.text()
     try {
-      const parts = decode(status, JSON.parse(body))
+      const parts = decode(status, JSON.parse(body) as Parts | null)
       if (parts) result = { ...parts, ok, code: status }
     } catch (error) {
       meta.cause = error
@@ -120,8 +120,13 @@ export async function resultOf(response: Response, decode: Read, cause?: unknown
   return Object.defineProperty(result, 'headers', { value: headers }) as Result<unknown>
 }
 
-type Read = (...args: Parameters<Decode>) => DecodedEnvelope | false | undefined
+/** The parts of JSON by which an envelope is recognised. */
+interface Parts {
+  readonly code?: unknown
+  readonly meta?: object
+}
+
+type Read = (status: number, body: Parts | null) => object | false | undefined
 
 /** Returns JSON that is an envelope of the status. */
-export const toEnvelope: Read = (status, body) =>
-  (body as Partial<Failure> | null)?.code === status && (body as Partial<Failure>).meta && body as Failure
+export const toEnvelope: Read = (status, body) => body?.code === status && body.meta && body

@@ -28,7 +28,8 @@ export function upload(
   { signal, onUploadProgress }: CallOptions,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) reject(signal.reason as Error)
+    const reason: unknown = signal?.reason
+    if (signal?.aborted) reject(reason)
     const xhr = new XMLHttpRequest()
     xhr.open(method, url)
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
@@ -45,7 +46,10 @@ export function upload(
 
 function responseOf(xhr: Xhr): Response {
   const lines = xhr.getAllResponseHeaders().trim().split(/[\r\n]+/).filter(Boolean)
-  const headers = lines.map((line) => line.split(/: *(.*)/, 2) as [string, string])
+  const headers = lines.map((line): [string, string] => {
+    const [name = '', value = ''] = line.split(/: *(.*)/)
+    return [name, value]
+  })
   const response = new Response(xhr.response.size > 0 ? xhr.response : null, { status: xhr.status, headers })
   return Object.defineProperty(response, 'url', { value: xhr.responseURL })
 }

@@ -1,5 +1,7 @@
 import type { Values } from '../request.js'
+import { fieldOf } from './date-times.js'
 import type { FormAction, Resource } from './resources.js'
+import { toJson } from './values.js'
 
 /** The fields of a request, and whether it is a form. */
 export interface Body {
@@ -29,7 +31,6 @@ export function toBody({ name, forms }: Resource, action: FormAction, fields: Va
 /** Returns true if a value is neither a string nor a file in a form; React Native describes a file by its `uri`. */
 function isObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Blob) return false
-  const { uri, toJSON } = value as { readonly uri?: unknown; readonly toJSON?: () => unknown }
   // The dates of Day.js, as pickers have them, are strings in JSON too.
-  return typeof uri !== 'string' && typeof toJSON?.call(value) !== 'string'
+  return typeof fieldOf(value, 'uri') !== 'string' && typeof toJson(value) !== 'string'
 }

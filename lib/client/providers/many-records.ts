@@ -34,7 +34,7 @@ async function readSingly(request: ResourceRequest, ids: readonly Identifier[]):
   return results.flatMap((result) => {
     if (result.status === 'fulfilled') return [result.value.record]
     if (isFailure(result.reason, 404)) return []
-    throw result.reason as Error
+    throw result.reason
   })
 }
 

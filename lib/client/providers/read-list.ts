@@ -16,7 +16,7 @@ interface ListRequest extends ResourceRequest {
 }
 
 export interface ListPage {
-  readonly rows: readonly DataRecord[]
+  readonly rows: DataRecord[]
   /** Absent if the list is not counted. */
   readonly total?: number | undefined
   readonly hasNext: boolean

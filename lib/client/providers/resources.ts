@@ -113,7 +113,7 @@ export function toRecords(resource: Resource, rows: unknown): DataRecord[] {
 
 /** Returns the fields of a new record that are sent; a key is one that the caller has chosen. */
 export function toNewFields(resource: Resource, data: unknown): Record<string, unknown> {
-  const { id, [resource.key]: key = id } = Object(data) as Values
+  const [key] = [resource.key, 'id'].map((name) => fieldOf(data, name)).filter((value) => value !== undefined)
   return { ...(key !== undefined && { [resource.key]: key }), ...toFields(resource, data) }
 }
 

@@ -1,7 +1,9 @@
 import type { Values } from '../request.js'
 import { ApiError } from '../result.js'
+import { fieldOf } from './date-times.js'
 import { withHeaders } from './failure.js'
 import { checkOptions } from './options.js'
+import type { DataRecord } from './resources.js'
 import { API_OPTIONS, createApi, joinPath, type Api, type ApiOptions } from './api.js'
 
 export interface AuthProviderOptions extends ApiOptions {
@@ -27,12 +29,12 @@ export interface AuthProviderOptions extends ApiOptions {
 export interface Session {
   readonly api: Api
   /** Signs in and keeps the token. @throws ApiError where the API refuses. */
-  signIn(fields: Values): Promise<void>
+  signIn(fields: unknown): Promise<void>
   /** Removes the token, and calls the route for it on the server if there is one. */
   signOut(): Promise<void>
   isSignedIn(): Promise<boolean>
   /** Returns the record of the signed-in user. */
-  identity(signal?: AbortSignal): Promise<Values>
+  identity(signal?: AbortSignal): Promise<DataRecord>
   /** Returns the permissions of the caller: ids, and patterns such as `admin.posts.*`. */
   permissions(): Promise<readonly string[]>
   /** Returns true if the caller has the permission for one of these actions of a resource. */
@@ -76,8 +78,8 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
     api,
     permissions,
     signIn: async (fields) => {
-      const { data } = await anonymous.sendTo('POST', login, credentials(fields)).catch(withMessages)
-      const token = (data as { readonly token?: unknown } | null)?.token
+      const { data } = await anonymous.sendTo('POST', login, credentials(fields as Values)).catch(withMessages)
+      const token = fieldOf(data, 'token')
       if (typeof token !== 'string' || token === '') {
         throw new TypeError(`${joinPath(api.url, login)} replied without a \`token\` in \`data\`.`)
       }
@@ -92,7 +94,7 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
     isSignedIn: async () => Boolean(await api.tokens.get()),
     identity: async (signal) => {
       if (!(await api.tokens.get())) throw notSignedIn()
-      return (await api.sendTo('GET', identity, {}, { signal })).data as Values
+      return (await api.sendTo('GET', identity, {}, { signal })).data as DataRecord
     },
     may: async (resource, actions) => {
       const granted = await permissions()

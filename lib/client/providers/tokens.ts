@@ -20,6 +20,13 @@ interface BrowserStorage {
   removeItem(key: string): void
 }
 
+/** The parts of a browser that are used. */
+interface Page {
+  /** Exists in each environment, so that `globalThis` has the type of a page. */
+  readonly URL: unknown
+  readonly window?: { readonly localStorage?: BrowserStorage }
+}
+
 const tokenByKey = new Map<string, string>()
 
 /**
@@ -44,7 +51,8 @@ export function tokenStoreOf(url: string): TokenStore {
 /** Returns `localStorage`, which throws where the user has blocked it. */
 function browserStorage(): BrowserStorage | undefined {
   try {
-    return (globalThis as { readonly window?: { readonly localStorage?: BrowserStorage } }).window?.localStorage
+    const { window }: Page = globalThis
+    return window?.localStorage
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import type { Values } from '../request.js'
 import { ApiError, type Failure } from '../result.js'
 import type { RecordRequest } from './api.js'
+import { fieldOf } from './date-times.js'
 import { statusOf, withHeaders } from './failure.js'
 import type { Resource } from './resources.js'
 
@@ -24,7 +25,7 @@ export function takeUploads(
 
 /** Returns the file of a form's value; react-admin's inputs hand out `{ rawFile, src, title }`. */
 function fileOf(value: unknown): unknown {
-  const file = (value as { readonly rawFile?: unknown } | null | undefined)?.rawFile
+  const file = fieldOf(value, 'rawFile')
   return file instanceof Blob ? file : value
 }
 

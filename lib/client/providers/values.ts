@@ -1,3 +1,6 @@
+import type { Values } from '../request.js'
+import { fieldOf } from './date-times.js'
+
 /**
  * Compares two values as JSON has them: a date equals its string, and a field that is `undefined` one that is missing.
  */
@@ -7,19 +10,17 @@ export function isEqual(one: unknown, other: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (a instanceof Blob || b instanceof Blob || Array.isArray(a) !== Array.isArray(b)) return false
   const names = new Set([...Object.keys(a), ...Object.keys(b)])
-  return [...names].every((name) => isEqual((a as Fields)[name], (b as Fields)[name]))
+  return [...names].every((name) => isEqual(fieldOf(a, name), fieldOf(b, name)))
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-function toJson(value: unknown): unknown {
+/** Returns the value that JSON has in place of an object with `toJSON`, and any other value as it is. */
+export function toJson(value: unknown): unknown {
   return (value as Partial<Date> | null | undefined)?.toJSON?.() ?? value
 }
 
 /** Returns the fields whose values differ from those of the record that was read. */
-export function changedFields(fields: Fields, previous: unknown): Record<string, unknown> {
-  const before = (previous ?? {}) as Fields
-  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isEqual(value, before[name])))
+export function changedFields(fields: Values, previous: unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isEqual(value, fieldOf(previous, name))))
 }
 
 /** Sets a value as the newest one of a map, which then forgets its oldest one if it has more than `most`. */

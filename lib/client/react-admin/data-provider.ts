@@ -1,12 +1,13 @@
 import type { Values } from '../request.js'
 import { createApi, toResourceRequest, type Api, type DataProviderOptions, type ResourceRequest,
   type SendOptions } from '../providers/api.js'
+import { fieldOf } from '../providers/date-times.js'
 import { convertingErrors } from '../providers/failure.js'
 import { checkReference, declaredFilters } from '../providers/filters.js'
 import { readList, type ListPage } from '../providers/read-list.js'
 import { readRecords, removeRecords, updateRecords } from '../providers/many-records.js'
 import { createRecord, readRecord, removeRecord, updateRecord } from '../providers/records.js'
-import type { Identifier, Resource } from '../providers/resources.js'
+import type { DataRecord, Resource } from '../providers/resources.js'
 import { createSession, type AuthProviderOptions } from '../providers/session.js'
 import { HttpError, partlyUpdated, toHttpError } from './http-error.js'
 import type { AuthProvider, CommonParams, DataParams, DataProvider, DeleteParams, ListParams, ListResult, ManyParams,
@@ -39,13 +40,13 @@ const PER_PAGE = 25
 export function dataProvider(url: string, options: DataProviderOptions = {}): DataProvider {
   const api = createApi(url, options)
   const methods = convertingErrors({ ...readingMethods(api), ...writingMethods(api) }, toHttpError)
-  return { supportAbortSignal: true, ...methods } as unknown as DataProvider
+  return { supportAbortSignal: true, ...methods } as DataProvider
 }
 
 function readingMethods(api: Api) {
-  async function list(name: string, params: ListParams, reference: Values = {}): Promise<ListResult<never>> {
+  async function list(name: string, params: ListParams, reference: Values = {}): Promise<ListResult<DataRecord>> {
     const { page, perPage } = params.pagination ?? { page: 1, perPage: PER_PAGE }
-    const filter = { ...(params.filter as Values | undefined), ...reference }
+    const filter = { ...(params.filter ?? {}), ...reference }
     const request = requestOf(api, name, params, filter)
     const { resource, pathArgs } = request
     const { q, ...filters } = without(flat(filter), Object.keys(pathArgs))
@@ -127,11 +128,11 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
     if (!(await session.isSignedIn())) throw new HttpError('Authentication required', 401, {})
   }
   const provider: AuthProvider = {
-    login: (params) => session.signIn(params as Values),
+    login: (params) => session.signIn(params),
     logout: () => session.signOut(),
     checkAuth,
     checkError: async (error) => {
-      if ((error as Partial<HttpError> | null | undefined)?.status === 401) throw error as Error
+      if (fieldOf(error, 'status') === 401) throw error
       return Promise.resolve()
     },
     getIdentity: async (params) => {
@@ -139,7 +140,6 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
       const [fullName, avatar] = [user.fullName ?? user.name ?? user.email, user.avatar ?? user.avatarUrl]
       return {
         ...user,
-        id: user.id as Identifier,
         ...(typeof fullName === 'string' && { fullName }),
         ...(typeof avatar === 'string' && { avatar }),
       }
@@ -169,18 +169,20 @@ function sortOf({ key }: Resource, sort: ListParams['sort']): string | undefined
   return `${sort.order === 'DESC' ? '-' : ''}${sort.field === 'id' ? key : sort.field}`
 }
 
-function toListResult({ rows, total, hasNext }: ListPage, page: number): ListResult<never> {
-  const data = rows as unknown as never[]
+function toListResult({ rows: data, total, hasNext }: ListPage, page: number): ListResult<DataRecord> {
   return total === undefined ? { data, pageInfo: { hasNextPage: hasNext, hasPreviousPage: page > 1 } } : { data, total }
 }
 
 /** Names the filters in objects, which react-admin makes of `source="author.id"`, by their paths. */
 function flat(filters: Values, prefix = ''): Record<string, unknown> {
   const entries = Object.entries(filters).flatMap(([name, value]): [string, unknown][] => {
-    const isPlain = Object.prototype.toString.call(value) === '[object Object]'
-    return isPlain ? Object.entries(flat(value as Values, `${prefix}${name}.`)) : [[prefix + name, value]]
+    return isPlain(value) ? Object.entries(flat(value, `${prefix}${name}.`)) : [[prefix + name, value]]
   })
   return Object.fromEntries(entries)
+}
+
+function isPlain(value: unknown): value is Values {
+  return Object.prototype.toString.call(value) === '[object Object]'
 }
 
 function without(values: Values, names: readonly string[]): Record<string, unknown> {

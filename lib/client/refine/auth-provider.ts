@@ -1,8 +1,8 @@
-import type { Values } from '../request.js'
+import { fieldOf } from '../providers/date-times.js'
 import { convertingErrors } from '../providers/failure.js'
 import { checkOptions } from '../providers/options.js'
 import { createSession, SESSION_OPTIONS, type AuthProviderOptions as SessionOptions } from '../providers/session.js'
-import { toHttpError, type HttpError } from './http-error.js'
+import { toHttpError } from './http-error.js'
 import type { AuthProvider } from './types.js'
 
 export interface AuthProviderOptions extends SessionOptions {
@@ -29,7 +29,7 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
   return {
     login: async (params) => {
       try {
-        await session.signIn(params as Values)
+        await session.signIn(params)
         return { success: true, redirectTo: homePage }
       } catch (error) {
         // The name is the title of refine's notification.
@@ -45,7 +45,7 @@ export function authProvider(url: string, options: AuthProviderOptions): AuthPro
       : { authenticated: false, logout: true, redirectTo: loginPage }),
     onError: async (error) =>
       Promise.resolve(
-        (error as Partial<HttpError> | null | undefined)?.statusCode === 401
+        fieldOf(error, 'statusCode') === 401
           ? { logout: true, redirectTo: loginPage, error: error as Error }
           : {},
       ),

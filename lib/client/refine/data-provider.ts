@@ -7,6 +7,7 @@ import { declaredFilters, isDeclared } from '../providers/filters.js'
 import { readAll, readList } from '../providers/read-list.js'
 import { createRecords, readRecords, removeRecords, updateRecords } from '../providers/many-records.js'
 import { createRecord, readRecord, removeAnyVersion, updateRecord, versionKeyOf } from '../providers/records.js'
+import type { DataRecord } from '../providers/resources.js'
 import { partlyUpdated, toHttpError } from './http-error.js'
 import { searchedFields, searchFor, toQuery, toSort, type Query } from './list-query.js'
 import type { CommonParams, CreateManyParams, CustomParams, DataProvider, ListParams, ListResponse, ManyParams, Meta,
@@ -43,14 +44,14 @@ export function dataProvider(url: string, options: DataProviderOptions = {}): Da
     ...writingMethods(api),
     custom: (params: CustomParams) => custom(api, params),
   }, toHttpError)
-  return { ...methods, getApiUrl: () => api.url } as unknown as DataProvider
+  return { ...methods, getApiUrl: () => api.url } as DataProvider
 }
 
 function readingMethods(api: Api) {
   /** The fields that lists refused to filter by, by the name of the resource. */
   const searched = new Map<string, ReadonlySet<string>>()
 
-  async function list(params: ListParams, query: Query): Promise<ListResponse<never>> {
+  async function list(params: ListParams, query: Query): Promise<ListResponse<DataRecord>> {
     const { currentPage: page = 1, pageSize: perPage = PAGE_SIZE, mode } = params.pagination ?? {}
     const { search, filters } = query
     const base = requestOf(api, params, filters)
@@ -65,18 +66,18 @@ function readingMethods(api: Api) {
       filters: declaredFilters(resource, others),
     }
     if (mode === 'off' || mode === 'client') {
-      const data = await readAll(request) as never[]
+      const data = await readAll(request)
       return { data, total: data.length }
     }
     const { rows, total, hasNext, next } = await readList(request)
     const before = typeof page === 'number' ? (page - 1) * perPage : 0
     const counted = before + rows.length + (hasNext ? 1 : 0)
-    return { data: rows as never[], total: total ?? counted, ...(next !== undefined && { cursor: { next } }) }
+    return { data: rows, total: total ?? counted, ...(next !== undefined && { cursor: { next } }) }
   }
 
   return {
     /** A field that a select searches and that has no filter is searched by the list's search. */
-    getList: async (params: ListParams): Promise<ListResponse<never>> => {
+    getList: async (params: ListParams): Promise<ListResponse<DataRecord>> => {
       const resource = api.resourceOf(params.resource)
       const query = toQuery(params.filters)
       const fields = searchedFields(params.filters)
@@ -153,7 +154,7 @@ async function custom(
     ...asked,
     ...(search && { search }),
     ...(sort && { sort }),
-    ...(query as Values | undefined),
+    ...(query ?? {}),
     ...(!hasBody && body),
   }
   const [suffix] = toRequest({ name: 'query', method: 'GET', path: '' }, inQuery, {})
@@ -161,7 +162,7 @@ async function custom(
   const { data } = await api.sendTo(method.toUpperCase(), address, hasBody ? body : {}, {
     ...optionsOf(meta),
     multipart: payload instanceof FormData,
-    headers: { ...meta?.headers, ...(headers as Meta['headers']) },
+    headers: { ...meta?.headers, ...headers },
   })
   return { data }
 }

@@ -48,7 +48,7 @@ function isEmpty(value: unknown): boolean {
 /** Returns the fields that a select or a table searches for a part of a string. */
 export function searchedFields(filters: readonly Filter[] = []): string[] {
   return filters.flatMap(({ field = '', operator, value }) =>
-    operator === 'and' ? searchedFields(value as readonly Filter[]) : operator === 'contains' && value ? [field] : []
+    operator === 'and' ? searchedFields(groupOf(value)) : operator === 'contains' && value ? [field] : []
   )
 }
 
@@ -59,10 +59,10 @@ export function searchFor(field: string, { search, filters }: Query): Query {
 }
 
 function termsOf({ field = '', operator, value }: Filter): (readonly [name: string, value: unknown])[] {
-  if (operator === 'and') return (value as readonly Filter[]).flatMap(termsOf)
+  if (operator === 'and') return groupOf(value).flatMap(termsOf)
   if (operator === 'between') {
-    const [from, to] = Array.isArray(value) ? value as readonly unknown[] : []
-    return [[`${field}_gte`, from], [`${field}_lte`, to]]
+    const range: readonly unknown[] = Array.isArray(value) ? value : []
+    return [[`${field}_gte`, range[0]], [`${field}_lte`, range[1]]]
   }
   const suffix = Object.hasOwn(NAMES, operator) ? NAMES[operator] : undefined
   if (suffix === undefined) {
@@ -72,6 +72,11 @@ function termsOf({ field = '', operator, value }: Filter): (readonly [name: stri
     )
   }
   return [[field + suffix, suffix === '_isNull' ? operator === 'null' : value]]
+}
+
+/** Returns the filters of a group. */
+function groupOf(value: unknown): readonly Filter[] {
+  return value as readonly Filter[]
 }
 
 /** Converts refine's sorters to `-createdAt,title`. */
