@@ -162,8 +162,7 @@ function selfContained(schema: JsonSchema, models: Models): JsonSchema {
 }
 
 function definitionOf(reference: string, models: Models): JsonSchema {
-  const shared = /^#\/components\/schemas\/(\w+)$/.exec(reference)?.[1]
-  return shared === undefined
-    ? models.resolve({ $ref: reference })
-    : SHARED_SCHEMAS[shared as keyof typeof SHARED_SCHEMAS]
+  const shared: Readonly<Record<string, JsonSchema>> = SHARED_SCHEMAS
+  const name = /^#\/components\/schemas\/(\w+)$/.exec(reference)?.[1] ?? ''
+  return shared[name] ?? models.resolve({ $ref: reference })
 }

@@ -24,8 +24,11 @@ export function boundsOf(schema: z.core.$ZodTypes): object {
 
 function boundsIn({ _zod: { def } }: z.core.$ZodTypes): readonly Bound[] {
   if (def.type !== 'date' && def.type !== 'bigint') return []
-  const checks = (def.checks ?? []).map((check) => check._zod.def as unknown as Bound)
-  return checks.filter(({ check }) => ['greater_than', 'less_than', 'multiple_of'].includes(check))
+  return (def.checks ?? []).map((check) => check._zod.def).filter(isBound)
+}
+
+function isBound(def: z.core.$ZodCheckDef): def is z.core.$ZodCheckDef & Bound {
+  return ['greater_than', 'less_than', 'multiple_of'].includes(def.check)
 }
 
 function textOf({ check, value, inclusive = false }: Bound): string {

@@ -1,4 +1,4 @@
-import { capital } from '../../core/index.js'
+import { capital, isList, isObject } from '../../core/index.js'
 import type { JsonSchema } from './types.js'
 
 /** Marks a schema that JSON Schema cannot express; the value is zod's name of the type. */
@@ -82,15 +82,14 @@ export function mapSchemas(
   value: unknown,
   map: (schema: JsonSchema, name?: string) => JsonSchema,
 ): unknown {
-  if (typeof value !== 'object' || value === null || DATA.has(keyword)) return value
-  if (NAMED.has(keyword)) return mapValues(value as Record<string, JsonSchema>, map)
-  return Array.isArray(value)
-    ? value.map((item: unknown) => (isSchema(item) ? map(item) : item))
-    : map(value as JsonSchema)
+  if (DATA.has(keyword)) return value
+  if (areNamed(keyword, value)) return mapValues(value, map)
+  if (isList(value)) return value.map((item) => (isObject(item) ? map(item) : item))
+  return isObject(value) ? map(value) : value
 }
 
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function areNamed(keyword: string, value: unknown): value is Readonly<Record<string, JsonSchema>> {
+  return NAMED.has(keyword) && isObject(value)
 }
 
 /** Returns a description with a note at its end. */

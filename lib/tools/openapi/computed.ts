@@ -20,7 +20,7 @@ export function hasComputedDefault(def: Def): boolean {
 /** Returns the default of a schema, `undefined` of one that has none. */
 function readDefault(def: Def): unknown {
   if (def.type === 'default' || def.type === 'prefault') return def.defaultValue
-  return def.type === 'catch' ? Reflect.apply(def.catchValue, undefined, []) as unknown : undefined
+  return def.type === 'catch' ? Reflect.apply(def.catchValue, undefined, []) : undefined
 }
 
 function toText(value: unknown): string | undefined {

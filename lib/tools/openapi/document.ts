@@ -68,8 +68,8 @@ function transformDocument(document: OpenApiDocument,
   transform: NonNullable<OpenApiOptions['transform']>): OpenApiDocument
 {
   const copy = structuredClone(document) as Draft<OpenApiDocument>
-  const result: unknown = transform(copy) ?? copy
-  if (typeof result === 'object' && result !== null && 'openapi' in result) return result as OpenApiDocument
+  const result = transform(copy) ?? copy
+  if (typeof result === 'object' && 'openapi' in result) return result
   throw new MisuseError('openapi_options',
     `\`transform\` of an OpenAPI document returned ${show(result)}, not a document.`)
 }

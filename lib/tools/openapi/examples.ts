@@ -1,3 +1,4 @@
+import { isList } from '../../core/index.js'
 import { fieldsOf, type Field, type Resolve } from './fields.js'
 import { WHOLE } from './refusals.js'
 import type { JsonSchema } from './types.js'
@@ -24,7 +25,7 @@ interface BodyOptions extends Omit<ExampleOptions, 'name'> {
 
 /** Returns the example in a schema, or `undefined`. */
 export function givenExample({ example, examples }: JsonSchema): unknown {
-  return example ?? (Array.isArray(examples) ? (examples as readonly unknown[])[0] : undefined)
+  return example ?? (isList(examples) ? examples[0] : undefined)
 }
 
 /** Returns the example in a schema, or in the definition that it refers to. */

@@ -10,8 +10,8 @@ import { replacePatterns } from './patterns.js'
 import { pipedSchema } from './pipes.js'
 import { trimmedSchema } from './strings.js'
 import type { JsonSchema } from './types.js'
-import { correctUndefined, limitRequired } from './undefined.js'
-import { discriminatorOf, withDefinedVariants, type Discriminated } from './variants.js'
+import { correctUndefined, limitRequired, type Keywords } from './undefined.js'
+import { discriminatorOf, withDefinedVariants } from './variants.js'
 
 /** `input` is sent by clients, `output` is received by them. */
 export type Direction = 'input' | 'output'
@@ -105,8 +105,7 @@ function toJsonSchema(schema: z.core.$ZodType, io: Direction, keyOf: (schema: ob
     const key = meta?.id === undefined ? keyOf(type) : undefined
     return key === undefined ? meta : { ...meta, id: key }
   }
-  // zod only ever calls `get`.
-  const metadata = { get } as unknown as typeof z.globalRegistry
+  const metadata = Object.assign(z.registry<Readonly<Record<string, unknown>>>(), { get })
   try {
     return z.toJSONSchema(schema, {
       io,
@@ -140,7 +139,7 @@ const NO_JSON = new Set([
 
 interface Override {
   readonly zodSchema: z.core.$ZodTypes
-  readonly jsonSchema: Record<string, unknown>
+  readonly jsonSchema: Keywords
 }
 
 function correct(override: Override, io: Direction): void {
@@ -164,7 +163,7 @@ function withoutDefinitions(schema: z.core.$ZodType): JsonSchema | undefined {
   return $defs === undefined ? items : undefined
 }
 
-function replaceKeywords(jsonSchema: Record<string, unknown>, keywords: JsonSchema): void {
+function replaceKeywords(jsonSchema: Keywords, keywords: JsonSchema): void {
   for (const keyword of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, keyword)
   Object.assign(jsonSchema, keywords)
 }
@@ -180,10 +179,10 @@ function addWhatZodOmits({ zodSchema, jsonSchema }: Override): void {
   }
   // `maxItems` ends a tuple; tools require `items` to be a schema.
   if (def.type === 'tuple' && jsonSchema.items === false) jsonSchema.items = {}
-  if (def.type === 'union' && 'discriminator' in def) jsonSchema[DISCRIMINATOR] = discriminatorOf(def as Discriminated)
+  if (def.type === 'union' && 'discriminator' in def) jsonSchema[DISCRIMINATOR] = discriminatorOf(def)
 }
 
-function correctObject({ shape, catchall }: z.core.$ZodObjectDef, jsonSchema: Record<string, unknown>): void {
+function correctObject({ shape, catchall }: z.core.$ZodObjectDef, jsonSchema: Keywords): void {
   // A client may send more than is read, and a reply may grow: only a strict object forbids.
   if (catchall === undefined) delete jsonSchema.additionalProperties
   // zod counts a field of rules as required, for its schema also reads a missing value.
@@ -194,13 +193,13 @@ function correctObject({ shape, catchall }: z.core.$ZodObjectDef, jsonSchema: Re
 function addConfirmations(
   schema: z.core.$ZodType,
   { shape }: z.core.$ZodObjectDef,
-  jsonSchema: Record<string, unknown>,
+  jsonSchema: Keywords,
 ): void {
   for (const { field, other } of equalitiesOf(schema)) {
     const ruled = shape[field] && ruleOf(shape[field])
     if (Object.hasOwn(shape, other)) continue
-    jsonSchema.properties = { ...jsonSchema.properties as object, [other]: ruled?.jsonSchema ?? {} }
-    if (ruled?.required === true) jsonSchema.required = [...(jsonSchema.required ?? []) as readonly string[], other]
+    jsonSchema.properties = { ...jsonSchema.properties, [other]: ruled?.jsonSchema ?? {} }
+    if (ruled?.required === true) jsonSchema.required = [...jsonSchema.required ?? [], other]
   }
 }
 

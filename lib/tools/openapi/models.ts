@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { definitionOf, isSchema, originalOf, pathNamesOf, type MountedRoute } from '../../core/index.js'
+import { definitionOf, isList, isSchema, originalOf, pathNamesOf, type MountedRoute } from '../../core/index.js'
 import type { Resolve } from './fields.js'
 import { convert, isNamedByUser, mapReferences, referenceTo, type Converted, type Direction } from './json-schema.js'
 import { mountOf, readsQuery, type DocumentedRoute } from './routes.js'
@@ -170,10 +170,11 @@ function bodyObject(path: string, route: MountedRoute): z.core.$ZodType | undefi
   return pathNamesOf(path).some((name) => Object.hasOwn(input.shape, name)) ? undefined : input
 }
 
-function isObject(schema: z.core.$ZodType): boolean {
+function isObject(schema: unknown): boolean {
+  if (!isSchema(schema)) return false
   const { type, options, left, right } = definitionOf(schema)
-  if (type === 'union') return (options as readonly z.core.$ZodType[]).every(isObject)
-  if (type === 'intersection') return [left, right].every((side) => isObject(side as z.core.$ZodType))
+  if (type === 'union') return isList(options) && options.every(isObject)
+  if (type === 'intersection') return [left, right].every(isObject)
   return type === 'object'
 }
 

@@ -1,4 +1,4 @@
-import { checkOptionNames, MisuseError, show, type RouteInfo } from '../../core/index.js'
+import { checkOptionNames, isObject, MisuseError, propertyOf, show, type RouteInfo } from '../../core/index.js'
 import type { OperationIds } from './operation-ids.js'
 import type { Draft, Info, OpenApiDocument, SecurityScheme, Server } from './types.js'
 
@@ -79,12 +79,12 @@ const COMPONENT = /^[\w.-]+$/
 const SCHEME_TYPES: readonly unknown[] = ['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']
 
 function checkSchemes(schemes: unknown = {}): void {
-  if (typeof schemes !== 'object' || schemes === null || Array.isArray(schemes)) {
+  if (!isObject(schemes)) {
     throw misuse(`has an object of \`securitySchemes\` by name, not ${show(schemes)}`)
   }
-  for (const [name, scheme] of Object.entries(schemes as Record<string, unknown>)) {
+  for (const [name, scheme] of Object.entries(schemes)) {
     if (!COMPONENT.test(name)) throw misuse(`has names of letters, digits, ".", "-" and "_", not ${show(name)}`)
-    const { type } = (scheme ?? {}) as { readonly type?: unknown }
+    const type = propertyOf(scheme, 'type')
     if (!SCHEME_TYPES.includes(type)) {
       throw misuse(`has \`securitySchemes\` with a \`type\` of ${SCHEME_TYPES.join(', ')}, not ${show(type)}`)
     }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { anyCase } from './any-case.js'
-import type { JsonSchema } from './types.js'
+import type { Keywords } from './undefined.js'
 
 /** A class, an escape, or one character. */
 const TOKENS = /\[\^?(?:\\.|[^\]\\])*\]|\\.|[^]/g
@@ -18,10 +18,10 @@ const QUANTIFIER = /\{\d+(?:,\d*)?\}/g
  * Replaces the patterns of a string by ones for documents: JSON Schema has no flags, and its readers add `u`. A pattern
  * that has no such form is left out.
  */
-export function replacePatterns({ _zod: { def } }: z.core.$ZodTypes, json: Record<string, unknown>): void {
+export function replacePatterns({ _zod: { def } }: z.core.$ZodTypes, json: Keywords): void {
   const declared = [def, ...(def.checks ?? []).map((check) => check._zod.def)]
     .flatMap((each) => ('pattern' in each && each.pattern instanceof RegExp ? each.pattern : []))
-  const replace = (schema: Record<string, unknown>): void => {
+  const replace = (schema: Keywords): void => {
     const { pattern, format } = schema
     if (typeof pattern !== 'string') return
     const flags = declared.find(({ source }) => source === pattern)?.flags ?? ''
@@ -31,7 +31,7 @@ export function replacePatterns({ _zod: { def } }: z.core.$ZodTypes, json: Recor
     else schema.pattern = documented
   }
   replace(json)
-  const several = (json.allOf ?? []) as readonly JsonSchema[]
+  const several = json.allOf ?? []
   if (!several.some(({ pattern }) => pattern !== undefined)) return
   const copies = several.map((member) => ({ ...member }))
   copies.forEach(replace)

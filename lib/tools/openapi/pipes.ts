@@ -9,7 +9,7 @@ import type { JsonSchema } from './types.js'
  */
 export function pipedSchema(
   { _zod: { def } }: z.core.$ZodTypes,
-  first: JsonSchema,
+  first: Readonly<Record<string, unknown>>,
   convert: (schema: z.core.$ZodType) => JsonSchema | undefined,
 ): JsonSchema | undefined {
   if (def.type !== 'pipe' || isConversion(def.out) || 'transform' in def || reaches(def.in, isConversion)) {

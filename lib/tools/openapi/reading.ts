@@ -1,4 +1,4 @@
-import type { ChangeFields, MountedRoute, PlainMap } from '../../core/index.js'
+import { isObject, propertyOf, type ChangeFields, type MountedRoute, type PlainMap } from '../../core/index.js'
 import type { Resolve } from './fields.js'
 import { mapValues } from './clean-schema.js'
 import type { Models } from './models.js'
@@ -28,11 +28,17 @@ interface Inside {
 
 /** Returns the schema of a field with a change applied inside it: an object, or each object of a list. */
 function withInside(field: JsonSchema, change: ChangeFields, { name, resolve }: Inside): JsonSchema {
-  const ofObject: ChangeFields = (fields) => change({ [name]: fields })[name] as PlainMap
-  const ofItem: ChangeFields = (fields) => (change({ [name]: [fields] })[name] as readonly PlainMap[])[0] ?? {}
+  const ofObject: ChangeFields = (fields) => mapIn(change({ [name]: fields }), name)
+  const ofItem: ChangeFields = (fields) => mapIn(change({ [name]: [fields] })[name], 0)
   if (field.items === undefined) return withEmptyStrings(field, ofObject, resolve)
   const items = withEmptyStrings(field.items, ofItem, resolve)
   return items === field.items ? field : { ...field, items }
+}
+
+/** Returns the object in a property, an empty one if there is none. */
+function mapIn(value: unknown, name: string | number): Readonly<PlainMap> {
+  const inner = propertyOf(value, name)
+  return isObject(inner) ? inner : {}
 }
 
 const EMPTY: JsonSchema = { type: 'string', const: '' }

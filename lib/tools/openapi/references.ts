@@ -1,4 +1,4 @@
-import { singularOf } from '../../core/index.js'
+import { isList, isObject, propertyOf, singularOf } from '../../core/index.js'
 import { toPascalCase } from './names.js'
 import type { JsonSchema } from './types.js'
 
@@ -17,12 +17,9 @@ export function referencesIn(json: unknown): Referred[] {
 }
 
 function collectReferences(json: unknown, hint: string, found: Referred[]): void {
-  if (typeof json !== 'object' || json === null) return
-  if (Array.isArray(json)) {
-    for (const item of json) collectReferences(item, hint, found)
-    return
-  }
-  const { discriminator, properties = {}, items, ...others } = json as JsonSchema
+  if (isList(json)) { for (const item of json) collectReferences(item, hint, found) }
+  if (!isObject(json)) return
+  const { discriminator, properties = {}, items, ...others }: JsonSchema = json
   if (typeof others.$ref === 'string') found.push({ reference: others.$ref, hint })
   collectVariants(discriminator, hint, found)
   for (const [name, field] of Object.entries(properties)) collectReferences(field, toPascalCase(name), found)
@@ -31,6 +28,8 @@ function collectReferences(json: unknown, hint: string, found: Referred[]): void
 }
 
 function collectVariants(discriminator: unknown, hint: string, found: Referred[]): void {
-  const { mapping = {} } = (discriminator ?? {}) as { readonly mapping?: Readonly<Record<string, string>> }
-  for (const [value, reference] of Object.entries(mapping)) found.push({ reference, hint: hint + toPascalCase(value) })
+  const mapping = propertyOf(discriminator, 'mapping')
+  if (!isObject(mapping)) return
+  for (const [value, reference] of Object.entries(mapping))
+    found.push({ reference: String(reference), hint: hint + toPascalCase(value) })
 }

@@ -1,4 +1,5 @@
-import { encodeBy, STATUS_PHRASES, type Encoding, type Envelope, type MountedRoute } from '../../core/index.js'
+import { encodeBy, isObject, STATUS_PHRASES, type Encoding, type Envelope,
+  type MountedRoute } from '../../core/index.js'
 import { envelope, FAILURE_SCHEMAS, SHARED_RESPONSES, type EnvelopeSchema } from './failures.js'
 import { mapValues } from './clean-schema.js'
 import { toPascalCase } from './names.js'
@@ -50,8 +51,8 @@ const ANY_BODY: JsonSchema = { description: 'A body in an envelope of the applic
 
 function successContent(encoding: Encoding | undefined, schema: EnvelopeSchema): Content {
   if (encoding?.options.success === undefined) return { 'application/json': { schema } }
-  const body = encoding.options.schema?.success?.(schema.properties) ?? ANY_BODY
-  return { [withoutParameters(encoding.successType)]: { schema: body as JsonSchema } }
+  const body = bodySchema(encoding.options.schema?.success?.(schema.properties))
+  return { [withoutParameters(encoding.successType)]: { schema: body } }
 }
 
 function inEnvelope(encoding: Encoding | undefined, response: Response): Response {
@@ -63,8 +64,13 @@ function inEnvelope(encoding: Encoding | undefined, response: Response): Respons
 function failureBody(encoding: Encoding, { schema, example }: MediaType): MediaType {
   const { properties } = resolve(schema) as EnvelopeSchema
   const { reason = {} } = resolve(properties.meta).properties ?? {}
-  const body = encoding.options.schema?.failure?.({ ...properties, reason }) ?? ANY_BODY
-  return { schema: body as JsonSchema, example: encodeBy(encoding, example as Envelope, undefined)?.body }
+  const body = bodySchema(encoding.options.schema?.failure?.({ ...properties, reason }))
+  return { schema: body, example: encodeBy(encoding, example as Envelope, undefined)?.body }
+}
+
+/** Returns a schema of the application, or that of any body. */
+function bodySchema(schema: object | undefined): JsonSchema {
+  return isObject(schema) ? schema : ANY_BODY
 }
 
 /** Returns the schema that a reference to a shared schema of errors names. */
@@ -106,7 +112,7 @@ function sumsMeta(columns: readonly string[]): JsonSchema {
  */
 export function withTitles<T extends Pick<Operation, 'responses'>>(operation: T): T {
   const responses = mapValues(operation.responses, (response, status) => {
-    const { content } = response as Response
+    const content = 'content' in response ? response.content : undefined
     const json = content?.['application/json']
     const title = json === undefined ? undefined : titleOf(json.schema, Number(status))
     return json === undefined || title === undefined

@@ -20,7 +20,10 @@ const READABLE_NOT_BLANK = `^${CHARACTER}*${VISIBLE}${CHARACTER}*$`
 /**
  * Returns the keywords of a string that is trimmed before its length is checked; `undefined` for any other schema.
  */
-export function trimmedSchema({ _zod: { def } }: z.core.$ZodTypes, json: JsonSchema): JsonSchema | undefined {
+export function trimmedSchema(
+  { _zod: { def } }: z.core.$ZodTypes,
+  json: Readonly<Record<string, unknown>>,
+): JsonSchema | undefined {
   const isFree = def.type === 'string' && json.pattern === undefined && json.format === undefined
   if (!isFree || !trimsFirst(def.checks ?? [])) return undefined
   const { maxLength, ...others } = json
@@ -31,7 +34,7 @@ export function trimmedSchema({ _zod: { def } }: z.core.$ZodTypes, json: JsonSch
 
 /** Returns true if a string is trimmed before its length is checked. */
 function trimsFirst(checks: readonly z.core.$ZodCheck[]): boolean {
-  const definitions = checks.map((check) => check._zod.def as Check)
+  const definitions = checks.map((check): Check => check._zod.def)
   const at = definitions.findIndex(isTrim)
   return at !== -1 && !definitions.slice(0, at).some(({ check }) => check.endsWith('_length'))
 }

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { discriminatorValues } from '../../core/index.js'
+import { discriminatorValues, isList, isObject } from '../../core/index.js'
 import { DISCRIMINATOR, mapValues } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
 /** The definition of a discriminated union in zod. */
-export interface Discriminated {
-  readonly discriminator: string
+interface Discriminated {
+  readonly discriminator?: unknown
   readonly options: readonly z.core.$ZodType[]
 }
 
@@ -17,9 +17,10 @@ interface Discriminator {
 
 /** Returns the property that distinguishes the variants, and its values. */
 export function discriminatorOf({ discriminator, options }: Discriminated): Discriminator {
+  const propertyName = String(discriminator)
   return {
-    propertyName: discriminator,
-    values: options.map((option) => [...discriminatorValues(option, discriminator)].map(String)),
+    propertyName,
+    values: options.map((option) => [...discriminatorValues(option, propertyName)].map(String)),
   }
 }
 
@@ -37,9 +38,11 @@ export function withDefinedVariants(
   define: (variant: JsonSchema) => string,
 ): JsonSchema {
   const copy = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(copy)
-    if (typeof value !== 'object' || value === null) return value
-    const copied = mapValues(value as Record<string, unknown>, copy)
+    if (isList(value)) return value.map(copy)
+    return isObject(value) ? copySchema(value) : value
+  }
+  const copySchema = (json: JsonSchema): JsonSchema => {
+    const copied = mapValues(json, copy)
     return isDiscriminated(copied) ? discriminate(copied) : copied
   }
   const discriminate = (
@@ -51,7 +54,7 @@ export function withDefinedVariants(
     )
     return { ...rest, oneOf: references.map(($ref) => ({ $ref })), discriminator: { propertyName, mapping } }
   }
-  return copy(schema) as JsonSchema
+  return copySchema(schema)
 }
 
 function isDiscriminated(schema: JsonSchema): schema is DiscriminatedSchema {
