@@ -1,6 +1,6 @@
 import type { Application } from 'express'
 import { findAtStart, findRisks, guardFinder, isApp, isGranted, listing, middlewareIn, MisuseError, obstacleLines,
-  rootOf, stackOf, type Guard, type MountedRoute } from '../core/index.js'
+  propertyOf, rootOf, stackOf, type Guard, type MountedRoute } from '../core/index.js'
 import type { Untested } from './versions.js'
 
 /** A fault of an app that its operator should mend. */
@@ -114,7 +114,7 @@ function checkEnd(app: Application, report: Report): void {
 }
 
 function isRouterOrRoute(handler: object): boolean {
-  return 'stack' in handler || (handler as { readonly name?: string }).name === 'handle'
+  return 'stack' in handler || propertyOf(handler, 'name') === 'handle'
 }
 
 /** Reports resources of an application in front of which neither `auth` nor `permission` was found. */

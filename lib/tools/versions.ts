@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { propertyOf } from '../core/index.js'
 
 /** The lowest and the highest versions that the suites of this release run with. */
 export const TESTED: Readonly<Record<string, readonly [lowest: string, highest: string]>> = {
@@ -45,7 +46,8 @@ function packageFolder(folder: string, name: string): string | undefined {
 function versionOf(folder: string | undefined, name: string): string | undefined {
   const installed = folder === undefined ? undefined : packageFolder(folder, name)
   if (installed === undefined) return undefined
-  return (JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { readonly version?: string }).version
+  const version = propertyOf(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')), 'version')
+  return typeof version === 'string' ? version : undefined
 }
 
 /** Compares by major and minor version: a patch changes nothing that is tested. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
+import { propertyOf } from '../../core/index.js'
 
 /** The functions of the TypeScript of the project that are needed. */
 interface TypeScript {
@@ -37,7 +38,8 @@ export function compilerOf(root: string, file: string): ((text: string) => boole
   const isOwn = (path: string): boolean => resolve(path) === full
   const sources = new Map<string, object | undefined>()
   return (text) => {
-    const virtual: Host = Object.assign(Object.create(host) as Host, {
+    const virtual = {
+      __proto__: host,
       fileExists: (path: string) => isOwn(path) || host.fileExists(path),
       readFile: (path: string) => isOwn(path) ? text : host.readFile(path),
       getSourceFile: (path: string, language: object) => {
@@ -45,7 +47,7 @@ export function compilerOf(root: string, file: string): ((text: string) => boole
         if (!sources.has(path)) sources.set(path, host.getSourceFile(path, language))
         return sources.get(path)
       },
-    })
+    }
     const program = typescript.createProgram([full], settings, virtual)
     return typescript.getPreEmitDiagnostics(program, program.getSourceFile(full)).length === 0
   }
@@ -53,9 +55,13 @@ export function compilerOf(root: string, file: string): ((text: string) => boole
 
 function typescriptOf(root: string): TypeScript | undefined {
   try {
-    const typescript = createRequire(join(root, 'package.json'))('typescript') as Partial<TypeScript>
-    return typeof typescript.createProgram === 'function' ? typescript as TypeScript : undefined
+    const typescript: unknown = createRequire(join(root, 'package.json'))('typescript')
+    return isTypeScript(typescript) ? typescript : undefined
   } catch {
     return undefined
   }
+}
+
+function isTypeScript(value: unknown): value is TypeScript {
+  return typeof propertyOf(value, 'createProgram') === 'function'
 }

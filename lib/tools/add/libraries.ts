@@ -15,31 +15,45 @@ export type Library = 'kysely' | 'knex' | 'drizzle' | 'prisma'
 
 /** Returns the library that an exported value is a connection of. */
 export function libraryOf(value: unknown): Library | undefined {
-  if (typeof value === 'function') return 'raw' in value && 'client' in value && 'schema' in value ? 'knex' : undefined
-  if (typeof value !== 'object' || value === null) return undefined
-  if (has(value, 'selectFrom', 'getExecutor')) return 'kysely'
-  if (has(value, '_runtimeDataModel', '$transaction')) return 'prisma'
-  return has(value, 'select', 'dialect', 'transaction') ? 'drizzle' : undefined
+  if (isKnex(value)) return 'knex'
+  if (isKysely(value)) return 'kysely'
+  if (isPrisma(value)) return 'prisma'
+  return isDrizzle(value) ? 'drizzle' : undefined
+}
+
+export function isKnex(value: unknown): value is Knex {
+  return typeof value === 'function' && 'raw' in value && 'client' in value && 'schema' in value
+}
+
+export function isKysely(value: unknown): value is Kysely {
+  return has(value, 'selectFrom', 'getExecutor')
+}
+
+export function isPrisma(value: unknown): value is Client {
+  return has(value, '_runtimeDataModel', '$transaction')
+}
+
+export function isDrizzle(value: unknown): value is DrizzleDatabase {
+  return has(value, 'select', 'dialect', 'transaction')
 }
 
 /** Asks by value: a client of Prisma is a proxy that names no properties. */
-function has(value: object, ...names: readonly string[]): boolean {
-  return names.every((name) => Reflect.get(value, name) !== undefined)
+function has(value: unknown, ...names: readonly string[]): boolean {
+  return typeof value === 'object' && value !== null && names.every((name) => Reflect.get(value, name) !== undefined)
 }
 
 /** True for a table of Drizzle. */
-export function isDrizzleTable(value: unknown): value is object {
+export function isDrizzleTable(value: unknown): value is DrizzleTable {
   return typeof value === 'object' && value !== null && kindsOf(value).includes('Table')
 }
 
 /** Returns the name of a table of Drizzle in the database, that of another schema in front. */
-export function drizzleName(value: object): string {
-  const { name, schema } = drizzleSchema(value as DrizzleTable)
+export function drizzleName(table: DrizzleTable): string {
+  const { name, schema } = drizzleSchema(table)
   return schema === undefined ? name : `${schema}.${name}`
 }
 
-export function kyselyReader(value: unknown, name: string): Reader {
-  const db = value as Kysely
+export function kyselyReader(db: Kysely, name: string): Reader {
   const dialect = kyselyDialect(db)
   return readerOf(dialect, kyselyTable(db, { name, dialect, key: 'id', columns: {}, statements: new Map() }))
 }
@@ -52,20 +66,20 @@ function readerOf(dialect: Dialect, { place, fields, query }: LibraryTable): Rea
   return { dialect, place: place(), fields, query }
 }
 
-export function knexReader(value: unknown, name: string): Reader {
-  const dialect = knexDialect(value)
-  return readerOf(dialect, knexTable(value as Knex, { name, dialect, key: 'id', columns: {} }))
+export function knexReader(db: Knex, name: string): Reader {
+  const dialect = knexDialect(db)
+  return readerOf(dialect, knexTable(db, { name, dialect, key: 'id', columns: {} }))
 }
 
-export function drizzleReader(value: unknown, declared: object): Reader {
-  const dialect = drizzleDialect(declared)
-  const schema = drizzleSchema(declared as DrizzleTable)
-  const info = { table: declared as DrizzleTable, schema, dialect, key: 'id', columns: {} }
+export function drizzleReader(db: DrizzleDatabase, table: DrizzleTable): Reader {
+  const dialect = drizzleDialect(table)
+  const schema = drizzleSchema(table)
+  const info = { table, schema, dialect, key: 'id', columns: {} }
   const refine = (column: Column): Column => {
     const own = schema.columns[column.name]
     return own === undefined ? column : withDrizzle(column, own as DrizzleData, dialect === 'sqlite')
   }
-  return { ...readerOf(dialect, drizzleTable(value as DrizzleDatabase, info)), refine }
+  return { ...readerOf(dialect, drizzleTable(db, info)), refine }
 }
 
 /** The properties of a column of Drizzle 0.45 that the store does not need. */
@@ -117,14 +131,13 @@ function drizzleDefault({ default: stored }: Column, own: DrizzleData): Default 
 }
 
 /** Lists the models of a client of Prisma by the name of its property, with the names of their tables. */
-export function prismaModels(value: unknown): ReadonlyMap<string, readonly string[]> {
-  const { models } = (value as Client)._runtimeDataModel
+export function prismaModels(client: Client): ReadonlyMap<string, readonly string[]> {
+  const { models } = client._runtimeDataModel
   const propertyOf = (model: string): string => model.replace(/^./, (letter) => letter.toLowerCase())
   return new Map(Object.entries(models).map(([model, { dbName }]) => [propertyOf(model), [model, dbName ?? model]]))
 }
 
-export function prismaReader(value: unknown, model: string): Reader {
-  const client = value as Client
+export function prismaReader(client: Client, model: string): Reader {
   const schema = prismaSchema(client, model)
   const info = { schema, key: 'id', columns: {}, identity: client }
   const table = prismaTable(client, info)

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { hasProperties } from '../../core/index.js'
 import { isDrizzleTable, libraryOf } from './libraries.js'
 
 /** An export of a module of the project. */
@@ -24,7 +25,7 @@ export class AddError extends Error {
   }
 }
 
-export type Load = (file: string) => Promise<object>
+export type Load = (file: string) => Promise<unknown>
 
 /** Where exports are searched for. */
 export interface Searched {
@@ -72,9 +73,10 @@ async function loadAll(root: string, files: readonly string[], load: Load): Prom
 }
 
 /** Lists the exports of a module; names of CommonJS that Node.js does not find are properties of the default. */
-function namedExports(module: object): (readonly [string, unknown])[] {
-  const { default: inner } = module as { readonly default?: unknown }
+function namedExports(module: unknown): (readonly [string, unknown])[] {
+  if (!hasProperties(module)) return []
+  const { default: inner } = module
   const isCommonJs = 'module.exports' in module || (typeof inner === 'object' && inner !== null && !libraryOf(inner))
-  const all: object = isCommonJs ? { ...Object(inner) as object, ...module } : module
+  const all = isCommonJs ? { ...(inner ?? {}), ...module } : module
   return Object.entries(all).filter(([name]) => name !== 'module.exports')
 }

@@ -1,8 +1,9 @@
 import { relative } from 'node:path'
+import { hasProperties, propertyOf } from '../../core/index.js'
 import { readTable, readTableNames, type Reader } from './catalog.js'
 import type { Reading } from './fields.js'
-import { drizzleName, drizzleReader, isDrizzleTable, knexReader, kyselyReader, libraryOf, prismaModels, prismaReader,
-  type Library } from './libraries.js'
+import { drizzleName, drizzleReader, isDrizzle, isDrizzleTable, isKnex, isKysely, isPrisma, knexReader, kyselyReader,
+  libraryOf, prismaModels, prismaReader, type Library } from './libraries.js'
 import { AddError, exportsOf, type Export, type Found, type Load, type Searched } from './modules.js'
 import { nearest } from './names.js'
 import { enforcedQuestion } from './questions.js'
@@ -97,19 +98,20 @@ function noConnection({ from, files, root, wanted }: Sought, failures: readonly 
 
 /** Returns the ways in which a connection may know a table of this name. */
 function candidatesOf(db: Found, found: readonly Found[], name: string): Candidate[] {
-  const library = libraryOf(db.value)
-  if (library === 'kysely') return [{ library, db, reader: kyselyReader(db.value, name), called: name }]
-  if (library === 'knex') return [{ library, db, reader: knexReader(db.value, name), called: name }]
-  if (library === 'prisma') {
-    const models = [...prismaModels(db.value)].filter(([property, names]) => [property, ...names].includes(name))
-    return models.map(([model]) => ({ library, db, reader: prismaReader(db.value, model), called: model }))
+  const { value } = db
+  if (isKysely(value)) return [{ library: 'kysely', db, reader: kyselyReader(value, name), called: name }]
+  if (isKnex(value)) return [{ library: 'knex', db, reader: knexReader(value, name), called: name }]
+  if (isPrisma(value)) {
+    const models = [...prismaModels(value)].filter(([property, names]) => [property, ...names].includes(name))
+    return models.map(([model]) => ({ library: 'prisma', db, reader: prismaReader(value, model), called: model }))
   }
-  if (library !== 'drizzle') return []
-  const tables = found.filter(({ value }) => isDrizzleTable(value))
-  const isNamed = ({ name: own, value }: Found): boolean => own === name || drizzleName(value as object) === name
-  const declared = tables.find(isNamed)
-  if (declared === undefined) return []
-  return [{ library, db, reader: drizzleReader(db.value, declared.value as object), called: name, declared }]
+  if (!isDrizzle(value)) return []
+  for (const declared of found) {
+    const { name: own, value: table } = declared
+    if (!isDrizzleTable(table) || (own !== name && drizzleName(table) !== name)) continue
+    return [{ library: 'drizzle', db, reader: drizzleReader(value, table), called: name, declared }]
+  }
+  return []
 }
 
 async function read({ db, reader }: Candidate): Promise<Table | undefined> {
@@ -123,10 +125,10 @@ async function read({ db, reader }: Candidate): Promise<Table | undefined> {
 
 /** Returns the text of the innermost error; a refused connection has it in a list. */
 function messageOf(error: unknown): string {
-  const { cause, errors, message, code } = Object(error) as { readonly cause?: unknown; readonly errors?: unknown[];
-    readonly message?: string; readonly code?: string }
-  if (cause !== undefined) return messageOf(cause)
-  return errors?.[0] === undefined ? [message, code, String(error)].find(Boolean) ?? '' : messageOf(errors[0])
+  const inner = propertyOf(error, 'cause') ?? propertyOf(propertyOf(error, 'errors'), 0)
+  if (inner !== undefined) return messageOf(inner)
+  const texts = [propertyOf(error, 'message'), propertyOf(error, 'code'), String(error)]
+  return texts.filter((text) => typeof text === 'string').find(Boolean) ?? ''
 }
 
 /** Explains that there is no such table, with the names that are like it. */
@@ -150,7 +152,7 @@ const MOST_NAMES = 20
 /** Returns the names of the models of a client, or of a table of Drizzle. */
 function declaredNames(value: unknown): string[] {
   if (isDrizzleTable(value)) return [drizzleName(value)]
-  return libraryOf(value) === 'prisma' ? [...prismaModels(value).keys()] : []
+  return isPrisma(value) ? [...prismaModels(value).keys()] : []
 }
 
 const CLOSERS = /^(?:close|disconnect|destroy|shutdown|end|stop)/i
@@ -166,8 +168,8 @@ function closeOf({ library, db: { file: own, value: connection }, reader: { dial
   const local = db.local ?? db.name
   if (library === 'prisma') return { call: `${local}.$disconnect()`, import: db }
   if (library !== 'drizzle') return { call: `${local}.destroy()`, import: db }
-  const { $client = {} } = connection as { readonly $client?: object }
-  const isPool = 'end' in $client
+  const client = propertyOf(connection, '$client')
+  const isPool = hasProperties(client) && 'end' in client
   return { call: `${local}.$client.${isPool ? 'end' : 'close'}()`, import: db,
     isImmediate: !isPool && dialect === 'sqlite' }
 }

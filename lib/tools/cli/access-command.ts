@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Application } from 'express'
 import { accessMatrix, type AccessCallers } from '../testing/access-matrix.js'
-import { CliError } from './load-routes.js'
+import { CliError, wordsOf } from './load-routes.js'
 import { writeOutput, type Answer } from './openapi-command.js'
 
 interface AccessCommand {
@@ -13,8 +13,10 @@ interface AccessCommand {
 }
 
 /** Prints the access of each caller to each route, writes it to a file, or compares it with that file. */
-export async function accessCommand(routes: object, { callers, out, check = false }: AccessCommand): Promise<Answer> {
-  const matrix = await accessMatrix(routes as Application, await callersIn(callers))
+export async function accessCommand(routes: Application,
+  { callers, out, check = false }: AccessCommand): Promise<Answer>
+{
+  const matrix = await accessMatrix(routes, await callersIn(callers))
   const { rows, findings } = matrix
   const table = String(matrix)
   const differences = check && out !== undefined ? await differencesFrom(out, table) : []
@@ -41,7 +43,7 @@ export async function callersIn(file: string | undefined): Promise<AccessCallers
   try {
     return JSON.parse(await readFile(file, 'utf8')) as AccessCallers
   } catch (error) {
-    throw new CliError(`${file} cannot be read: ${(error as Error).message}`, { cause: error })
+    throw new CliError(`${file} cannot be read: ${wordsOf(error)}`, { cause: error })
   }
 }
 

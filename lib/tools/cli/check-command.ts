@@ -15,11 +15,11 @@ interface CheckCommand extends Pick<CheckOptions, 'tenants' | 'secrets' | 'skip'
 
 /** Sends requests of all kinds to every route, and prints the findings. */
 export async function checkCommand(
-  routes: object,
+  routes: Application,
   { callers, tenants, secrets, skip, only, budget, timeout, seed }: CheckCommand,
 ): Promise<Answer> {
   const lists = { tenants, secrets, skip, only }
-  const report = await checkApi(routes as Application, {
+  const report = await checkApi(routes, {
     ...lists,
     callers: callers === undefined ? undefined : await callersIn(callers),
     budget: numberIn('--budget', budget),

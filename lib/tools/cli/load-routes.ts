@@ -2,20 +2,21 @@ import { existsSync } from 'node:fs'
 import { Server } from 'node:net'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isApp } from '../../core/index.js'
+import type { Application } from 'express'
+import { hasProperties, isApp, propertyOf } from '../../core/index.js'
 
 /** The names of the exports that may be an app, a router or a function that makes one. */
 const NAMES = ['default', 'app', 'router', 'makeApp', 'createApp', 'buildApp', 'makeRouter', 'createRouter'] as const
 
 /** Imports the module at a URL; it is given by the ES module of the command, since CommonJS has `require` alone. */
-export type ImportModule = (url: string) => Promise<object>
+export type ImportModule = (url: string) => Promise<unknown>
 
 /**
  * Returns the Express app or Router that a module exports, or that an exported function makes.
  *
  * @throws CliError with a message for the user of the command.
  */
-export async function loadRoutes(module: string, importModule: ImportModule, name?: string): Promise<object> {
+export async function loadRoutes(module: string, importModule: ImportModule, name?: string): Promise<Application> {
   const exported = await exportsOf(module, importModule)
   const found = name ?? NAMES.find((candidate) => typeof exported[candidate] === 'function')
   if (found === undefined) {
@@ -32,7 +33,7 @@ export async function loadRoutes(module: string, importModule: ImportModule, nam
       `\`${found}\` of ${module} is neither an Express app, nor a Router, nor a function that makes one. `
         + 'Name another export with --export.',
     )
-  return callModule(module, found, value as () => unknown)
+  return callModule(module, found, () => Reflect.apply(value, undefined, []))
 }
 
 async function exportsOf(module: string, importModule: ImportModule): Promise<Readonly<Record<string, unknown>>> {
@@ -47,12 +48,13 @@ async function exportsOf(module: string, importModule: ImportModule): Promise<Re
  * Returns the exports by name. Those of CommonJS are one object, the default of its module; Node.js finds some of its
  * names and not others, and a compiled `export default` is a name in it.
  */
-function namesOf(module: object): Readonly<Record<string, unknown>> {
-  const { default: exported, ...others } = module as Readonly<Record<string, unknown>>
+function namesOf(module: unknown): Readonly<Record<string, unknown>> {
+  if (!hasProperties(module)) return {}
+  const { default: exported, ...others } = module
   return typeof exported === 'object' && exported !== null ? { ...others, ...exported } : { ...module }
 }
 
-async function callModule(module: string, name: string, make: () => unknown): Promise<object> {
+async function callModule(module: string, name: string, make: () => unknown): Promise<Application> {
   let value: unknown
   try {
     value = await make()
@@ -65,7 +67,8 @@ async function callModule(module: string, name: string, make: () => unknown): Pr
   throw new CliError(`\`${name}\` of ${module} returned neither an Express app nor a Router.`)
 }
 
-function isRoutes(value: unknown): value is object {
+/** True for an app, and for a Router, whose routes are read as those of an app. */
+function isRoutes(value: unknown): value is Application {
   return isApp(value) || (typeof value === 'function' && 'stack' in value && Array.isArray(value.stack))
 }
 
@@ -74,13 +77,14 @@ function listOf(exported: object): string {
   return names.length === 0 ? 'nothing' : names.map((name) => `\`${name}\``).join(', ')
 }
 
-function wordsOf(error: unknown): string {
+export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
 function hintFor(module: string, error: unknown): string {
-  const { code, url } = Object(error) as { readonly code?: unknown; readonly url?: unknown }
-  const isUnread = code === 'ERR_UNKNOWN_FILE_EXTENSION' || (code === 'ERR_MODULE_NOT_FOUND' && isInTypeScript(url))
+  const code = propertyOf(error, 'code')
+  const isUnread = code === 'ERR_UNKNOWN_FILE_EXTENSION'
+    || (code === 'ERR_MODULE_NOT_FOUND' && isInTypeScript(propertyOf(error, 'url')))
   if (!/\.[cm]?tsx?$/.test(module) || !isUnread) return ''
   return '\nA TypeScript module needs a loader. Install one: npm install --save-dev tsx'
 }

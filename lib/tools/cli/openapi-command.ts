@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { openapi } from '../openapi/document.js'
 import type { OpenApiOptions } from '../openapi/options.js'
-import { CliError } from './load-routes.js'
+import { CliError, wordsOf } from './load-routes.js'
 
 /** The result of a command. */
 export interface Answer {
@@ -32,7 +32,7 @@ export async function openapiCommand(routes: object, { out, check, ...options }:
 /** Writes a file. @throws CliError where that fails */
 export async function writeOutput(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((error: unknown) => {
-    throw new CliError(`${file} cannot be written: ${(error as Error).message}`)
+    throw new CliError(`${file} cannot be written: ${wordsOf(error)}`)
   })
 }
 

@@ -45,7 +45,7 @@ else {
       process.argv.slice(2),
       (text) => process.stdout.write(`${text}\n`),
       complain,
-      (url) => import(url) as Promise<object>,
+      (url) => import(url),
     )
   ).then(end)
 }

@@ -15,8 +15,8 @@ interface RouteRow {
 }
 
 /** Returns every route in the order in which Express tries them; with `fast`, whether the fast path serves it. */
-export function routeRows(routes: object, fast = false): RouteRow[] {
-  const obstacleOf = fast ? obstacleFinder(routes as IRouter) : undefined
+export function routeRows(routes: IRouter, fast = false): RouteRow[] {
+  const obstacleOf = fast ? obstacleFinder(routes) : undefined
   return listing(routes).flatMap(({ path, route, entries }) => {
     const rows = entries.length > 0
       ? entries.map((entry) => toRow(path, entry))

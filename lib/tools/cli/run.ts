@@ -7,7 +7,7 @@ import { accessCommand } from './access-command.js'
 import { addCommand } from './add-command.js'
 import { checkCommand } from './check-command.js'
 import { openapiCommand, type Answer } from './openapi-command.js'
-import { CliError, loadRoutes, type ImportModule } from './load-routes.js'
+import { CliError, loadRoutes, wordsOf as messageOf, type ImportModule } from './load-routes.js'
 import { watchPools } from './pools.js'
 import { permissionsTree, routeRows, routesTable } from './routes-table.js'
 
@@ -113,7 +113,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true })
   } catch (error) {
-    throw new CliError(`${(error as Error).message}\n\n${USAGE}`, { cause: error })
+    throw new CliError(`${messageOf(error)}\n\n${USAGE}`, { cause: error })
   }
 }
 
@@ -130,7 +130,8 @@ const OPTIONS_OF: Readonly<Record<string, readonly (keyof Values)[]>> = {
 
 /** @throws CliError for an option of another command, which would have no effect */
 function checkOptions(command: string, values: Values): void {
-  const unknown = Object.keys(values).find((name) => OPTIONS_OF[command]?.includes(name as keyof Values) === false)
+  const allowed: readonly string[] | undefined = OPTIONS_OF[command]
+  const unknown = Object.keys(values).find((name) => allowed?.includes(name) === false)
   if (unknown !== undefined) throw new CliError(`\`resourcery ${command}\` has no option --${unknown}.\n\n${USAGE}`)
   if (values.check === true && values.out === undefined) {
     throw new CliError('--check was used without a file to compare with. Name the file with --out.')
@@ -140,7 +141,7 @@ function checkOptions(command: string, values: Values): void {
   }
 }
 
-type Command = (routes: object, values: Values, pools: readonly string[]) => Answer | Promise<Answer>
+type Command = (routes: Application, values: Values, pools: readonly string[]) => Answer | Promise<Answer>
 
 const COMMANDS = new Map<string | undefined, Command>([
   ['routes', (routes, { manifest = false, fast = false, app }) => {
@@ -166,9 +167,9 @@ const COMMANDS = new Map<string | undefined, Command>([
 ])
 
 /** Prints what a careful operator wants to know of an app before it is served. */
-async function doctorCommand(routes: object, _values: Values, pools: readonly string[]): Promise<Answer> {
+async function doctorCommand(routes: Application, _values: Values, pools: readonly string[]): Promise<Answer> {
   const untested = untestedIn(process.cwd())
-  const { findings, notes } = await doctor(routes as Application, { pools, untested })
+  const { findings, notes } = await doctor(routes, { pools, untested })
   const lines = [
     ...findings.map(({ code, message, page }) => `${code}: ${message}\n  ${page}`),
     ...notes.map((note) => `note: ${note}`),

@@ -48,7 +48,8 @@ export async function callTool(caller: Caller, tool: Tool, args: Params, limit: 
     const reached = routeAt(caller, tool, target)
     if (reached === undefined) return failure('These arguments do not reach this tool: another route has their path.')
     const inner = { route: reached, accessOnly: false }
-    const reply = await send(caller, { method, path: target, headers: sent, body: body as string | null, limit, inner })
+    const text = typeof body === 'string' ? body : null
+    const reply = await send(caller, { method, path: target, headers: sent, body: text, limit, inner })
     return toResult(reply, tool.description.outputSchema !== undefined)
   } catch (error) {
     if (error instanceof ReplyTooLarge) {

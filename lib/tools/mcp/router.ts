@@ -1,5 +1,5 @@
 import { Router, type Application, type NextFunction, type Request, type Response } from 'express'
-import { checkOptionNames, HttpError, isApp, isJson, MisuseError, readBody, rootOf, SERVING,
+import { checkOptionNames, HttpError, isApp, isJson, isList, MisuseError, readBody, rootOf, SERVING,
   show } from '../../core/index.js'
 import { errorMessage, readMessage, resultMessage, RpcError, type RpcRequest } from './messages.js'
 import { setCors } from './cors.js'
@@ -174,20 +174,19 @@ function checkSettings(options: McpOptions): ServerSettings {
 
 /** Returns the origins as a browser sends them (RFC 6454 §6.2). */
 function originsOf(allowedOrigins: unknown = []): readonly string[] {
-  if (!Array.isArray(allowedOrigins)) throw invalid(`\`allowedOrigins\` must be a list, not ${show(allowedOrigins)}`)
-  const odd = (allowedOrigins as readonly unknown[]).find((origin) =>
-    typeof origin !== 'string' || !/^[a-z][a-z0-9+.-]*:\/\/[^/\sA-Z]+$/.test(origin)
-  )
-  if (odd === undefined) return [...allowedOrigins as readonly string[]]
+  if (!isList(allowedOrigins)) throw invalid(`\`allowedOrigins\` must be a list, not ${show(allowedOrigins)}`)
+  const isOrigin = (origin: unknown): origin is string =>
+    typeof origin === 'string' && /^[a-z][a-z0-9+.-]*:\/\/[^/\sA-Z]+$/.test(origin)
+  if (allowedOrigins.every(isOrigin)) return [...allowedOrigins]
   throw invalid('`allowedOrigins` must hold origins such as https://agent.example.com, without a path, not '
-    + show(odd))
+    + show(allowedOrigins.find((origin) => !isOrigin(origin))))
 }
 
 function checkServers({ authorizationServers: given }: McpOptions): Pick<McpOptions, 'authorizationServers'> {
   if (given === undefined) return {}
-  const isAddress = (url: unknown): boolean => typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url)
-  if (Array.isArray(given) && given.length > 0 && given.every(isAddress))
-    return { authorizationServers: [...given as readonly string[]] }
+  const isAddress = (url: unknown): url is string =>
+    typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url)
+  if (isList(given) && given.length > 0 && given.every(isAddress)) return { authorizationServers: [...given] }
   throw invalid(`\`authorizationServers\` must be a list of URLs of issuers, not ${show(given)}`)
 }
 
