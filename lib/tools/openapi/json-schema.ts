@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { equalitiesOf, isIdList, MisuseError, ruleOf } from '../../core/index.js'
+import { equalitiesOf, isIdList, MisuseError, propertyOf, ruleOf } from '../../core/index.js'
 import { boundsOf } from './bounds.js'
 import { cleaner, DISCRIMINATOR, OMITTED } from './clean-schema.js'
 import { hasComputedDefault } from './computed.js'
@@ -119,8 +119,8 @@ function toJsonSchema(schema: z.core.$ZodType, io: Direction, keyOf: (schema: ob
       metadata,
     }) as Raw
   } catch (cause) {
-    const { message } = cause as Error
-    throw new MisuseError('component_conflict', `A schema cannot be documented: ${message}`)
+    const message = propertyOf(cause, 'message')
+    throw new MisuseError('component_conflict', `A schema cannot be documented: ${String(message)}`)
   }
 }
 

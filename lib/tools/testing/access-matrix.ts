@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
 import type { Application } from 'express'
-import { isApp, listing, METHODS, methodsOf, MisuseError, samplePathOf, show, type Auth, type ExpressRoute,
+import { isApp, isObject, listing, METHODS, methodsOf, MisuseError, samplePathOf, show, type ExpressRoute,
   type SignedIn } from '../../core/index.js'
 import { runGuards, type Access } from './guard-run.js'
 import { wayTo } from './guard-steps.js'
-import type { InjectedCaller } from './inject.js'
+import { isAuth, type InjectedCaller } from './inject.js'
 
 export type { Access } from './guard-run.js'
 
@@ -61,9 +61,8 @@ export async function matrixFor(by: string, app: Application, callers: AccessCal
   return new Table(rows, [...signedIn.keys()])
 }
 
-function checkCallers(callers: unknown): AccessCallers {
-  const isGiven = typeof callers === 'object' && callers !== null && !Array.isArray(callers)
-  if (isGiven && Object.keys(callers).length > 0) return callers as AccessCallers
+function checkCallers(callers: unknown): Readonly<Record<string, unknown>> {
+  if (isObject(callers) && Object.keys(callers).length > 0) return callers
   throw new MisuseError(
     'access_callers',
     "accessMatrix() needs callers by name: { admin: { id: 1, role: 'admin' }, anonymous: null }.",
@@ -72,10 +71,10 @@ function checkCallers(callers: unknown): AccessCallers {
 
 function signInOf(by: string, name: string, caller: unknown): SignedIn | undefined {
   if (caller === null) return undefined
-  const { app, ...auth } = Object(caller) as { readonly app?: unknown; readonly id?: unknown }
-  const isCaller = (typeof auth.id === 'string' && auth.id !== '') || Number.isFinite(auth.id)
-  if (isCaller && (app === undefined || typeof app === 'string')) {
-    return { app, auth: Object.freeze(auth) as Auth, met: new Set(), everywhere: true }
+  const given: Readonly<Record<string, unknown>> = isObject(caller) ? caller : {}
+  const { app, ...auth } = given
+  if (isAuth(auth) && (app === undefined || typeof app === 'string')) {
+    return { app, auth: Object.freeze(auth), met: new Set(), everywhere: true }
   }
   throw new MisuseError(
     'access_callers',

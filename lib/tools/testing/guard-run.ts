@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
 import type { Application, Express, Request, Response } from 'express'
-import { IncomingMessage, markInner, ServerResponse, signIn, stateOf, usePlainPath, within,
+import { IncomingMessage, markInner, propertyOf, ServerResponse, signIn, stateOf, usePlainPath, within,
   type SignedIn } from '../../core/index.js'
 import type { Step, Way } from './guard-steps.js'
 
@@ -66,7 +66,7 @@ async function outcomeOf({ run, baseUrl, url, params }: Step, req: Request, res:
 }
 
 function statusOf(error: unknown): number {
-  const { status } = error as { readonly status?: unknown }
+  const status = propertyOf(error, 'status')
   return typeof status === 'number' && status >= 400 && status < 600 ? status : 500
 }
 

@@ -28,7 +28,7 @@ export function wayTo(app: Application, target: ExpressRoute, method: string, pa
   let way: Way | undefined
   walk(stackOf(rootOf(app)), path, {
     middleware(met) {
-      if (isGuard(middlewareIn(met.layer))) guards.push(stepAt(met, baseOf(met), path, met.layer.handle as Step['run']))
+      if (isGuard(middlewareIn(met.layer))) guards.push(stepAt(met, baseOf(met), path, met.layer.handle))
       return isOpaque(met.layer)
     },
     route(route, met) {
@@ -36,7 +36,7 @@ export function wayTo(app: Application, target: ExpressRoute, method: string, pa
       const entry = mountedAt(route, method)
       const layers = handlersOf(route, method)
       const passed = entry === undefined ? layers.filter((layer) => isGuard(middlewareIn(layer))) : layers
-      const steps = passed.map(({ handle }) => stepAt(met, baseOf(met.outer), path, handle as Step['run']))
+      const steps = passed.map(({ handle }) => stepAt(met, baseOf(met.outer), path, handle))
       if (entry === undefined) guards.push(...steps)
       if (entry === undefined && route !== target) return false
       way = { guards, route: entry && { entry, steps } }
@@ -46,9 +46,9 @@ export function wayTo(app: Application, target: ExpressRoute, method: string, pa
   return way
 }
 
-function stepAt(met: Met, baseUrl: string, path: string, run: Step['run']): Step {
+function stepAt(met: Met, baseUrl: string, path: string, handle: unknown): Step {
   const url = path.slice(baseUrl.length)
-  return { run, baseUrl, url: url === '' ? '/' : url, params: paramsOf(met) }
+  return { run: handle as Step['run'], baseUrl, url: url === '' ? '/' : url, params: paramsOf(met) }
 }
 
 /** Returns the part of the path that the mounts up to this one remove. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Application } from 'express'
-import { checkOptionNames, isApp, MisuseError, request, show, signIn, toJson, type Auth, type Callers,
+import { checkOptionNames, isApp, MisuseError, propertyOf, request, show, signIn, toJson, type Auth, type Callers,
   type SignedIn } from '../../core/index.js'
 
 /** The caller of a test: the claims, and the application that signs them in. */
@@ -110,21 +110,25 @@ function encoded(path: string): string {
 
 /** Returns the error of a request that Node.js refuses to send, `undefined` for any other error. */
 function refusedByNode(error: unknown): MisuseError | undefined {
-  const { code } = error as NodeJS.ErrnoException
-  if (!(error instanceof TypeError) || code?.startsWith('ERR_') !== true) return undefined
+  if (!(error instanceof TypeError) || !String(propertyOf(error, 'code')).startsWith('ERR_')) return undefined
   return new MisuseError('inject_request', `inject() cannot send the request: ${error.message}`)
 }
 
 function callerOf(caller: InjectedCaller): SignedIn {
   const { app, ...auth } = Object(caller) as InjectedCaller
-  const { id } = auth as Partial<Auth>
-  if ((typeof id === 'string' && id !== '') || Number.isFinite(id)) {
-    return { app, auth: Object.freeze(auth), met: new Set() }
-  }
+  if (isAuth(auth)) return { app, auth: Object.freeze(auth), met: new Set() }
   throw new MisuseError(
     'inject_as',
-    `The caller of inject() has the id ${show(id)}. Give it a string or a number: { id: 1, role: 'admin' }.`,
+    `The caller of inject() has the id ${
+      show(propertyOf(auth, 'id'))
+    }. Give it a string or a number: { id: 1, role: 'admin' }.`,
   )
+}
+
+/** Returns true for claims with an id. */
+export function isAuth(claims: Readonly<Record<string, unknown>>): claims is Auth {
+  const { id } = claims
+  return (typeof id === 'string' && id !== '') || Number.isFinite(id)
 }
 
 /**
@@ -180,7 +184,7 @@ function unchangedOf(body: unknown): EncodedBody['body'] {
 }
 
 function isAsyncIterable(body: unknown): body is AsyncIterable<unknown> {
-  return typeof (Object(body) as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
+  return typeof propertyOf(body, Symbol.asyncIterator) === 'function'
 }
 
 /**
@@ -220,7 +224,7 @@ function headersOf(distinct: NodeJS.Dict<string[]>): InjectedHeaders {
 export function parseReply(type: string | undefined, text: string): unknown {
   if (type === undefined || !/^application\/(.+\+)?json/i.test(type)) return undefined
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { checkOptionNames, MisuseError, show } from '../../core/index.js'
+import { checkOptionNames, MisuseError, propertyOf, show } from '../../core/index.js'
 import { conditionCases } from './condition-cases.js'
 import { orderCases } from './order-cases.js'
 import type { OpenedStore } from './sample-row.js'
@@ -37,7 +37,7 @@ export function storeCases(open: () => Promise<OpenedStore>): NamedCase[] {
       const opened: unknown = await open()
       checkOptionNames('The function of storeCases', opened, ['store', 'close'], 'testing_option_unknown')
       checkOpened(opened)
-      const { store, close } = opened as unknown as OpenedStore
+      const { store, close } = opened
       try {
         await test(store)
       } finally {
@@ -48,8 +48,8 @@ export function storeCases(open: () => Promise<OpenedStore>): NamedCase[] {
 }
 
 /** @throws MisuseError `testing_store` for anything without a store. */
-function checkOpened(opened: unknown): void {
-  const { store } = Object(opened) as { readonly store?: unknown }
+function checkOpened(opened: unknown): asserts opened is OpenedStore {
+  const store = propertyOf(opened, 'store')
   if (typeof store === 'object' && store !== null) return
   throw new MisuseError(
     'testing_store',

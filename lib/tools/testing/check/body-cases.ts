@@ -1,5 +1,6 @@
 import type { Resolve } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
+import { propertiesOf } from './collections.js'
 import { misfitOf } from './fits.js'
 import { BODIES, EVIL_HOST, NUMBERS, WRONG } from './hostile.js'
 import type { CaseSource } from './url-cases.js'
@@ -70,7 +71,7 @@ export function without(request: CheckRequest, name: string): CheckRequest {
   const { body } = request
   if (body === undefined || 'text' in body) return request
   if ('form' in body) return { ...request, body: { form: body.form.filter((part) => part.name !== name) } }
-  const { [name]: _, ...others } = body.json as Readonly<Record<string, unknown>>
+  const { [name]: _, ...others } = propertiesOf(body.json)
   return { ...request, body: { json: others } }
 }
 
@@ -88,11 +89,11 @@ function listsFor(name: string, schema: JsonSchema, resolve: Resolve): readonly 
   const others = ['', ' ', null, 0, -1, 'zz~', 999_999_999, {}, [], 'x'.repeat(500)].map((value) => [valid, value])
   const { properties } = resolve(items)
   const missing = Object.keys(properties ?? {}).map((key) => {
-    const { [key]: _, ...rest } = valid as Readonly<Record<string, unknown>>
+    const { [key]: _, ...rest } = propertiesOf(valid)
     return [valid, rest]
   })
   const wrong = Object.keys(properties ?? {}).flatMap((key) =>
-    ['', ' ', null, -1, {}].map((value) => [valid, { ...valid as object, [key]: value }])
+    ['', ' ', null, -1, {}].map((value) => [valid, { ...propertiesOf(valid), [key]: value }])
   )
   return [...wrong, ...others, ...missing, [valid, valid], Array.from({ length: 300 }, () => valid)]
 }

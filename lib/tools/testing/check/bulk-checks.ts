@@ -74,7 +74,7 @@ function listNear(run: Run, target: Target): Near | undefined {
 
 /** Finds the list of objects in a body: the body itself, one of its forms, or its only field with such a list. */
 function itemsIn(run: Run, schema: JsonSchema): Pick<Bulk, 'item' | 'field'> | undefined {
-  const { anyOf = [] } = run.resolve(schema) as { readonly anyOf?: readonly JsonSchema[] }
+  const { anyOf = [] } = run.resolve(schema)
   const own = [schema, ...anyOf].map((one) => itemOf(run, one)).find((one) => one !== undefined)
   if (own !== undefined) return { item: own, field: undefined }
   const [[field, value] = [], ...others] = fieldsOf(schema, run.resolve)

@@ -1,3 +1,4 @@
+import { isList, isObject } from '../../../core/index.js'
 import { encode } from './send.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
@@ -64,8 +65,8 @@ export function recordsIn(observed: Observed): readonly KnownRecord[] {
   const { data: given, meta } = propertiesOf(observed.json)
   const data = given ?? observed.json
   const { items } = propertiesOf(data)
-  const list: readonly unknown[] = Array.isArray(data) ? data : isPage(data, meta) ? items as unknown[] : [data]
-  return list.filter((one): one is KnownRecord => typeof one === 'object' && one !== null && !Array.isArray(one))
+  const list: readonly unknown[] = Array.isArray(data) ? data : isList(items) && isPage(data, meta) ? items : [data]
+  return list.filter(isObject)
 }
 
 /** Returns the figures of a reply about its page. */

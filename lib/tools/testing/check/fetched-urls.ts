@@ -1,5 +1,6 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { propertyOf } from '../../../core/index.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import { sendChange } from './checking.js'
 import type { KnownRecord } from './collections.js'
@@ -103,6 +104,6 @@ async function openTrap(): Promise<Trap> {
     for (const socket of sockets) socket.destroy()
     return new Promise((resolve) => server.close(resolve))
   }
-  const { port } = server.address() as AddressInfo
+  const port = Number(propertyOf(server.address(), 'port'))
   return { port, hasSeen: (mark) => visits.some((text) => text.includes(mark)), close }
 }

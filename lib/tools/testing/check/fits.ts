@@ -1,5 +1,7 @@
+import { isList, isObject } from '../../../core/index.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import type { Resolve } from '../../openapi/fields.js'
+import type { KnownRecord } from './collections.js'
 
 /** The strictness of comparing a value with its schema. */
 interface Fitting {
@@ -17,8 +19,6 @@ export function misfitOf(schema: JsonSchema, value: unknown, fitting: Fitting, a
     ?? insideMisfit(json, value, fitting, at)
 }
 
-type List = readonly JsonSchema[]
-
 function constantMisfit(json: JsonSchema, value: unknown, at: string): string | undefined {
   if ('const' in json && json.const !== value) return `${nameOf(at)} is not ${JSON.stringify(json.const)}`
   const values = json.enum
@@ -26,13 +26,13 @@ function constantMisfit(json: JsonSchema, value: unknown, at: string): string | 
 }
 
 function variantMisfit(json: JsonSchema, value: unknown, fitting: Fitting, at: string): string | undefined {
-  const variants = (json.anyOf ?? json.oneOf) as List | undefined
+  const variants = json.anyOf ?? json.oneOf
   if (variants !== undefined) {
     const faults = variants.map((one) => misfitOf(one, value, fitting, at))
     if (!faults.includes(undefined))
       return faults.findLast((fault) => fault?.endsWith('declared') === true) ?? faults[0]
   }
-  const parts = json.allOf as List | undefined
+  const parts = json.allOf
   // The properties of the other parts are declared too.
   return parts?.map((one) => misfitOf(one, value, { ...fitting, isClosed: false }, at)).find(Boolean)
 }
@@ -65,19 +65,19 @@ function outside(value: number, least: unknown, most: unknown): boolean {
 }
 
 function insideMisfit(json: JsonSchema, value: unknown, fitting: Fitting, at: string): string | undefined {
-  if (Array.isArray(value)) {
-    const { items } = json as { readonly items?: JsonSchema }
+  if (isList(value)) {
+    const { items } = json
     if (items === undefined || 'prefixItems' in json) return undefined
-    return value.map((one: unknown, index) => misfitOf(items, one, fitting, `${at}.${index}`)).find(Boolean)
+    return value.map((one, index) => misfitOf(items, one, fitting, `${at}.${index}`)).find(Boolean)
   }
-  return typeof value === 'object' && value !== null ? objectMisfit(json, value, fitting, at) : undefined
+  return isObject(value) ? objectMisfit(json, value, fitting, at) : undefined
 }
 
-function objectMisfit(json: JsonSchema, value: object, fitting: Fitting, at: string): string | undefined {
+function objectMisfit(json: JsonSchema, value: KnownRecord, fitting: Fitting, at: string): string | undefined {
   const { properties, required = [] } = json
   const missing = required.find((name) => !Object.hasOwn(value, name))
   if (missing !== undefined) return `${nameOf(`${at}.${missing}`)} is missing`
-  for (const [name, one] of Object.entries(value) as [string, unknown][]) {
+  for (const [name, one] of Object.entries(value)) {
     const place = `${at}.${name}`
     const declared = properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
     const fault = declared === undefined
@@ -91,9 +91,7 @@ function objectMisfit(json: JsonSchema, value: object, fitting: Fitting, at: str
 /** A document of this package omits `additionalProperties` where none are sent, and names them where some are. */
 function undeclaredMisfit(json: JsonSchema, value: unknown, fitting: Fitting, at: string): string | undefined {
   const { properties, additionalProperties, patternProperties, allOf, anyOf, oneOf } = json
-  if (typeof additionalProperties === 'object' && additionalProperties !== null) {
-    return misfitOf(additionalProperties as JsonSchema, value, fitting, at)
-  }
+  if (isObject(additionalProperties)) return misfitOf(additionalProperties, value, fitting, at)
   const isOpen = !fitting.isClosed || properties === undefined || additionalProperties === true
     || [patternProperties, allOf, anyOf, oneOf].some((one) => one !== undefined)
   return isOpen ? undefined : `${nameOf(at)} is not declared`

@@ -1,4 +1,5 @@
 import { homedir, tmpdir } from 'node:os'
+import { hasProperties } from '../../../core/index.js'
 import { propertiesOf } from './collections.js'
 import type { Observed } from './model.js'
 
@@ -159,8 +160,8 @@ function environmentSecrets(): string[] {
 
 /** Returns the key of a password in a JSON value, at any depth, and of what only the server may know in a read. */
 function shownKey(json: unknown, isRead: boolean): string | undefined {
-  if (typeof json !== 'object' || json === null) return undefined
-  for (const [key, value] of Object.entries(json) as [string, unknown][]) {
+  if (!hasProperties(json)) return undefined
+  for (const [key, value] of Object.entries(json)) {
     const patterns = isRead ? [...PASSWORDS, ...SECRETS] : PASSWORDS
     if (patterns.some((pattern) => pattern.test(key)) && isShown(value)) return key
     const inside = shownKey(value, isRead)

@@ -1,6 +1,5 @@
 import { checkOptionNames, MisuseError, show } from '../../../core/index.js'
 import type { AccessCallers } from '../access-matrix.js'
-import type { InjectedCaller } from '../inject.js'
 import type { RequestExample } from './known.js'
 import type { Secret } from './leaks.js'
 import type { DecodeEnvelope } from './reply-faults.js'
@@ -118,6 +117,8 @@ function checkExamples(examples: CheckSettings['examples']): void {
   }
 }
 
+const ANONYMOUS: AccessCallers = { anonymous: null }
+
 /** Adds a caller without credentials. */
 function withAnonymous(callers: AccessCallers): AccessCallers {
   const isGiven = Object.values(callers).includes(null)
@@ -127,7 +128,7 @@ function withAnonymous(callers: AccessCallers): AccessCallers {
         + 'who is added. Give the caller another name.',
     )
   }
-  return isGiven ? callers : { ...callers, anonymous: null as InjectedCaller | null }
+  return isGiven ? callers : { ...callers, ...ANONYMOUS }
 }
 
 /** Returns `snapshot` with a limit: one that never ends would end the process without a report. */

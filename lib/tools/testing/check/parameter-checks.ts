@@ -194,9 +194,8 @@ function boundOf({ shown }: List, parameter: string): Bound | undefined {
 
 /** Searches by strings that match only where `%`, `_` or `.*` stand for other letters. */
 async function checkWildcards(list: List, name: string): Promise<void> {
-  const texts = list.records.flatMap((record) => Object.values(record)).filter((value) =>
-    typeof value === 'string' && /^[a-z][a-z ]{4,}/i.test(value)
-  ) as string[]
+  const values = list.records.flatMap((record) => Object.values(record)).filter((value) => typeof value === 'string')
+  const texts = values.filter((value) => /^[a-z][a-z ]{4,}/i.test(value))
   for (const text of texts.slice(0, 3)) {
     const around = (middle: string): string => `${text.slice(0, 2)}${middle}${text.slice(-2)}`
     const single = (letter: string): string => `${text.slice(0, 2)}${letter}${text.slice(3)}`

@@ -1,3 +1,4 @@
+import { hasProperties } from '../../../core/index.js'
 import { checkInjections } from './injection-checks.js'
 import { recordsIn, propertiesOf, type KnownRecord } from './collections.js'
 import { memberOf } from './members.js'
@@ -98,8 +99,8 @@ export async function hiddenNames(run: Run): Promise<ReadonlyMap<string, readonl
 }
 
 function collect(value: unknown, columns: Map<string, unknown[]>, depth: number): void {
-  if (typeof value !== 'object' || value === null || value instanceof Date || depth > 4) return
-  for (const [name, one] of Object.entries(value) as [string, unknown][]) {
+  if (!hasProperties(value) || value instanceof Date || depth > 4) return
+  for (const [name, one] of Object.entries(value)) {
     if (typeof one === 'object') collect(one, columns, depth + 1)
     else if (!Array.isArray(value)) columns.set(name, [...columns.get(name) ?? [], one].slice(-40))
   }

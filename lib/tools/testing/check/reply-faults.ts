@@ -135,7 +135,7 @@ function envelopeFault(judge: Judge, target: Target, request: CheckRequest, obse
 }
 
 function keysFault(json: object, status: number): string | undefined {
-  const { code, message, meta } = json as Readonly<Record<string, unknown>>
+  const { code, message, meta } = propertiesOf(json)
   if (Object.keys(json).sort().join() !== 'code,data,message,meta') {
     return 'The body is no envelope: its keys are not `code`, `message`, `data` and `meta`'
   }

@@ -11,7 +11,7 @@ export function plainSchema(schema: JsonSchema,
   resolve: Resolve): { readonly json: JsonSchema; readonly isNullable: boolean }
 {
   const json = resolve(schema)
-  const { anyOf } = json as { readonly anyOf?: readonly JsonSchema[] }
+  const { anyOf } = json
   const parts = (anyOf ?? [json]).map(resolve)
   const types = [json.type ?? []].flat()
   const [part = {}] = parts.filter(({ type }) => type !== 'null')

@@ -1,4 +1,4 @@
-import { request as send, signIn, stateOf, type Auth, type SignedIn } from '../../../core/index.js'
+import { request as send, signIn, stateOf, type SignedIn } from '../../../core/index.js'
 import type { IncomingMessage } from 'node:http'
 import type { Application } from 'express'
 import { encodeForm, parseReply, type EncodedBody } from '../inject.js'
@@ -103,7 +103,7 @@ export function encode(text: string): string {
 function signedInAs(callers: CallersByName, name: string): SignedIn | undefined {
   const caller = callers.get(name)
   if (caller === undefined || caller === null) return undefined
-  const { app, ...auth } = caller as Auth & { readonly app?: string }
+  const { app, ...auth } = caller
   return { app, auth: Object.freeze(auth), met: new Set(), everywhere: true }
 }
 

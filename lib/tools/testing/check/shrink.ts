@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/index.js'
 import type { CheckRequest } from './model.js'
 
 /** Requests that are tried for each finding. */
@@ -37,11 +38,10 @@ function withoutOne<T>(object: Readonly<Record<string, T>>): Readonly<Record<str
 function* smallerValues(value: unknown): Generator {
   if (typeof value === 'string') yield* shorterTexts(value)
   if (Array.isArray(value) && value.length > 1) yield value.slice(0, Math.floor(value.length / 2))
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return
-  const fields = value as Readonly<Record<string, unknown>>
-  yield* withoutOne(fields)
-  for (const [name, one] of Object.entries(fields)) {
-    for (const smaller of smallerValues(one)) yield { ...fields, [name]: smaller }
+  if (!isObject(value)) return
+  yield* withoutOne(value)
+  for (const [name, one] of Object.entries(value)) {
+    for (const smaller of smallerValues(one)) yield { ...value, [name]: smaller }
   }
 }
 

@@ -1,4 +1,4 @@
-import { isAccepted, type KnownRecord } from './collections.js'
+import { isAccepted, propertiesOf, type KnownRecord } from './collections.js'
 import { hiddenNames } from './read-checks.js'
 import type { Run } from './run.js'
 import { LOGIN, PASSWORD } from './sessions.js'
@@ -117,8 +117,8 @@ function wrongFor(value: string): string {
 
 /** Returns what a reply tells, whatever account was named. */
 function contentOf({ status, json, text, headers }: Observed, login: string): string {
-  const { meta, ...rest } = Object(json) as { readonly meta?: object }
-  const content = json === undefined ? text : JSON.stringify([rest, { ...meta, requestId: 0 }])
+  const { meta, ...rest } = propertiesOf(json)
+  const content = json === undefined ? text : JSON.stringify([rest, { ...propertiesOf(meta), requestId: 0 }])
   return `${status} ${content.replaceAll(login, '')} ${headers['set-cookie'] === undefined}`
 }
 

@@ -1,4 +1,4 @@
-import { singularOf } from '../../../core/index.js'
+import { hasProperties, singularOf } from '../../../core/index.js'
 import { accepts, exampleOf, isNullable } from '../../openapi/examples.js'
 import { fieldsOf, type Field, type Resolve } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
@@ -25,7 +25,7 @@ export function bodyPlanOf({ operation }: Target, resolve: Resolve): BodyPlan | 
 
 /** Of a body that may be an object or a list of them, the object is sent. */
 function objectIn(schema: JsonSchema, resolve: Resolve): JsonSchema {
-  const { anyOf } = resolve(schema) as { readonly anyOf?: readonly JsonSchema[] }
+  const { anyOf } = resolve(schema)
   const isEither = anyOf?.length === 2 && resolve(anyOf[1] ?? {}).type === 'array'
   return isEither ? anyOf[0] ?? schema : schema
 }
@@ -44,7 +44,7 @@ export interface Filling {
 /** Returns values for the fields of a body: all required ones, and optional ones that are no references. */
 export function validBody(plan: BodyPlan, filling: Filling): Record<string, unknown> {
   const { example } = plan
-  const shown = typeof example === 'object' && example !== null ? example as Readonly<Record<string, unknown>> : {}
+  const shown = hasProperties(example) ? example : {}
   const body: Record<string, unknown> = {}
   for (const [name, field] of plan.fields) {
     const value = fieldValue(name, field, shown[name], filling)
