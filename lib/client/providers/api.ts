@@ -1,6 +1,7 @@
+import type { ManifestRoute } from '../../core/resource/mounted.js'
 import { exchange, type Connection, type Fetch } from '../exchange.js'
 import type { Values } from '../request.js'
-import { ApiError, type Decode, type Success } from '../result.js'
+import { ApiError, type Decode, type Result, type Success } from '../result.js'
 import type { CallOptions } from '../types.js'
 import { checkOptions } from './options.js'
 import { checkResourceOptions, pathArgsOf, toResource, type Identifier, type Resource,
@@ -92,9 +93,12 @@ export function createApi(baseUrl: string, options: DataProviderOptions = {}): A
       byName.set(name, resource)
       return resource
     },
-    send: (method, path, args, sendOptions) => request(connection, method, path, args, sendOptions),
-    sendTo: (method, address, body, sendOptions) =>
-      request({ ...connection, url: joinPath(url, address), api: url }, method, '', body, sendOptions),
+    send: (method, path, args = {}, sendOptions = {}) =>
+      successOf(exchange(connection, routeOf(method, path), args, sendOptions)),
+    sendTo: (method, address, body = {}, sendOptions = {}) => {
+      const target = { ...connection, url: joinPath(url, address), api: url }
+      return successOf(exchange(target, routeOf(method, ''), body, sendOptions))
+    },
   }
 }
 
@@ -104,14 +108,12 @@ export function joinPath(url: string, path: string): string {
   return isComplete ? path : `${url}/${path.replace(/^\/+/, '')}`
 }
 
-async function request(
-  connection: Connection,
-  method: string,
-  path: string,
-  args: Values = {},
-  options: SendOptions = {},
-): Promise<Success<unknown>> {
-  const result = await exchange(connection, { name: `${method} ${path}`, method, path }, args, options)
+function routeOf(method: string, path: string): ManifestRoute {
+  return { name: `${method} ${path}`, method, path }
+}
+
+async function successOf(reply: Promise<Result<unknown>>): Promise<Success<unknown>> {
+  const result = await reply
   if (result.ok) return result
   throw new ApiError(result)
 }

@@ -60,13 +60,12 @@ export function mcpRouter(app: Application, options: McpOptions): Router {
     )
   }
   const settings = checkSettings(options)
-  const origins = originsOf(options.allowedOrigins)
   publishMetadata(app, { name: settings.name, ...checkServers(options) })
   // Tools that share a name are found when the app starts, not by the first agent.
   app.once(SERVING, () => toolsOf(rootOf(app)))
   const router = Router()
   router.all('/', (req, res, next) => {
-    reply(req, res, origins, settings, app).catch(next)
+    reply(req, res, settings, app).catch(next)
   })
   return router
 }
@@ -75,14 +74,13 @@ export function mcpRouter(app: Application, options: McpOptions): Router {
 async function reply(
   req: Request,
   res: Response,
-  origins: readonly string[],
-  settings: ServerSettings,
+  settings: EndpointSettings,
   app: Application,
 ): Promise<void> {
   let message: RpcRequest | undefined
   res.set('Cache-Control', 'no-store')
   try {
-    checkOrigin(req, origins)
+    checkOrigin(req, settings.origins)
     if (setCors(req, res)) {
       res.status(204).end()
       return
@@ -159,7 +157,12 @@ function signalOf(res: Response): AbortSignal {
 
 const OPTIONS = ['name', 'version', 'allowedOrigins', 'maxResultBytes', 'outputSchemas', 'authorizationServers']
 
-function checkSettings(options: McpOptions): ServerSettings {
+/** The settings of the server, and the origins of the pages that may use it. */
+interface EndpointSettings extends ServerSettings {
+  readonly origins: readonly string[]
+}
+
+function checkSettings(options: McpOptions): EndpointSettings {
   checkOptionNames('mcpRouter()', options, OPTIONS, 'mcp_option')
   const { name, version, maxResultBytes = 100_000, outputSchemas = true } = options
   for (const [key, value] of [['name', name], ['version', version]] as const) {
@@ -169,7 +172,7 @@ function checkSettings(options: McpOptions): ServerSettings {
     throw invalid('`maxResultBytes` must be a whole number from 1')
   }
   if (typeof outputSchemas !== 'boolean') throw invalid('`outputSchemas` must be true or false')
-  return { name, version, maxResultBytes, outputSchemas }
+  return { name, version, maxResultBytes, outputSchemas, origins: originsOf(options.allowedOrigins) }
 }
 
 /** Returns the origins as a browser sends them (RFC 6454 §6.2). */

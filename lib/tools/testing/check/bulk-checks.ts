@@ -5,7 +5,7 @@ import { figuresOf, readRequest, recordsIn, type KnownRecord } from './collectio
 import { absentLike } from './tenant-ids.js'
 import type { Run } from './run.js'
 import { bodyPlanOf } from './values.js'
-import type { CheckCase, CheckRequest, Target } from './model.js'
+import type { CheckRequest, Target } from './model.js'
 
 /** Checks that a request for several records that is refused stores and changes none of them. */
 export async function checkBulk(run: Run): Promise<void> {
@@ -28,17 +28,18 @@ async function checkIds(run: Run, target: Target): Promise<void> {
   for (const { id } of records.slice(-MOST_NAMED)) {
     if (id === undefined || run.isOver()) return
     const request = make({ ids: [id, absentLike(id)] })
-    if (await reportHalf(run, target, near, { request, about: 'an id of no record' }, 'records is changed')) return
+    const status = await halfDone(run, near, request)
+    if (status === undefined) continue
+    return run.record(target, { request, about: 'an id of no record' }, { kind: 'change',
+      message: `The reply is ${status}, but a part of the records is changed` })
   }
 }
 
-/** Reports a refused request that changes the list; returns true if it has done so. */
-async function reportHalf(run: Run, target: Target, near: Near, probe: CheckCase, what: string): Promise<boolean> {
+/** Returns the status of a request that is refused and changes the list nevertheless. */
+async function halfDone(run: Run, near: Near, request: CheckRequest): Promise<number | undefined> {
   const before = await viewOf(run, near)
-  const { status } = await sendChange(run, probe.request)
-  if (status < 400 || before === undefined || await viewOf(run, near) === before) return false
-  await run.record(target, probe, { kind: 'change', message: `The reply is ${status}, but a part of the ${what}` })
-  return true
+  const { status } = await sendChange(run, request)
+  return status < 400 || before === undefined || await viewOf(run, near) === before ? undefined : status
 }
 
 /** Records that are named together with one that does not exist. */
@@ -101,7 +102,10 @@ async function checkTarget(run: Run, target: Target, bulk: Bulk): Promise<void> 
   if (status >= 300 || start === undefined || await viewOf(run, bulk) === start) return
   for (const broken of await brokenItems(run, target, bulk, valid)) {
     const request = requestFor([await newItem(run, target, bulk, 0), broken])
-    if (await reportHalf(run, target, bulk, { request, about: 'an item that is refused' }, 'items is stored')) return
+    const refusal = await halfDone(run, bulk, request)
+    if (refusal === undefined) continue
+    return run.record(target, { request, about: 'an item that is refused' }, { kind: 'change',
+      message: `The reply is ${refusal}, but a part of the items is stored` })
   }
 }
 

@@ -179,21 +179,16 @@ export class Known {
     const before = collectionOf(target, name)
     // The newest one: what is deleted or changed is then what was created here.
     const records = (await this.records(before, caller, values)).toReversed()
-    return argumentFor(name, await this.#withChildren(target, name, values, caller, records) ?? records[0])
-  }
-
-  /** Returns the first of some parents that has children, where the target is one for a child. */
-  async #withChildren(target: Target, name: string, values: PathValues, caller: string,
-    parents: readonly KnownRecord[]): Promise<KnownRecord | undefined>
-  {
     const names = pathNamesOf(target.path)
     const child = names[names.indexOf(name) + 1]
-    if (child === undefined) return undefined
-    for (const parent of parents.slice(0, MOST_PARENTS)) {
-      const place = { ...values, [name]: wordOf(argumentFor(name, parent)) }
-      if ((await this.records(collectionOf(target, child), caller, place)).length > 0) return parent
+    const ids = records.map((record) => argumentFor(name, record))
+    // Of a target for a child, the first of some parents that has children.
+    for (const id of ids.slice(0, MOST_PARENTS)) {
+      if (child === undefined) break
+      const place = { ...values, [name]: wordOf(id) }
+      if ((await this.records(collectionOf(target, child), caller, place)).length > 0) return id
     }
-    return undefined
+    return ids[0]
   }
 
   /** Lists the records of a collection as a caller, none if that caller can't. */

@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { inAnyState } from './checking.js'
-import { isAccepted, argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf,
+import { isAccepted, argumentFor, collectionOf, isAdmitted, pathOf, readRequest, recordsIn, wordOf, type KnownRecord,
   type PathValues } from './collections.js'
 import { collectionsOf, createIn, type Collection } from './members.js'
 import type { Run } from './run.js'
@@ -26,7 +26,8 @@ async function checkListed(collection: Collection): Promise<void> {
   const [parent] = pathNamesOf(collection.path).slice(-1)
   if (list === undefined || parent === undefined || !isAdmitted(list.access[caller])) return
   const values = await run.known.valuesFor(create, caller)
-  const other = await otherParent(run, create, parent, caller, values)
+  const parents = await run.known.records(collectionOf(create, parent), caller, values)
+  const other = otherParent(parents, parent, values)
   const created = other === undefined ? undefined : await createIn(collection)
   if (other === undefined || created?.request.path !== pathOf(create, values)) return
   const request = pageOf(list, { ...values, [parent]: other }, caller)
@@ -67,7 +68,8 @@ async function checkTarget(run: Run, target: Target, parent: string, own: string
   const caller = run.admitted(target, list)[0]
   if (list === undefined || caller === undefined) return
   const values = await run.known.valuesFor(target, caller)
-  const other = await otherParent(run, target, parent, caller, values)
+  const parents = await run.known.records(collectionOf(target, parent), caller, values)
+  const other = otherParent(parents, parent, values)
   if (other === undefined) return
   const foreign = { ...values, [parent]: other }
   const idsAt = async (place: PathValues): Promise<string[] | undefined> => {
@@ -79,20 +81,18 @@ async function checkTarget(run: Run, target: Target, parent: string, own: string
   // An action may be refused for one record, and not for another one.
   for (const id of run.left(new Set([...lacked.slice(0, 3), ...lacked.slice(-2)]))) {
     if (run.isKnown(target, 'data')) return
-    await checkForeign(run, target, caller, own, { ...foreign, [own]: id })
+    await checkForeign(run, target, caller, { ...foreign, [own]: id })
   }
 }
 
-/** Returns the argument of another record of the collection of parents. */
-async function otherParent(run: Run, target: Target, parent: string, caller: string,
-  values: PathValues): Promise<string | undefined>
-{
-  const parents = await run.known.records(collectionOf(target, parent), caller, values)
+/** Returns the argument of another one of the parents. */
+function otherParent(parents: readonly KnownRecord[], parent: string, values: PathValues): string | undefined {
   return parents.map((record) => wordOf(argumentFor(parent, record))).find((word) => word !== values[parent])
 }
 
 /** Sends a request for a record under a parent whose list lacks it; it must be refused like one for no record. */
-async function checkForeign(run: Run, target: Target, caller: string, own: string, foreign: PathValues): Promise<void> {
+async function checkForeign(run: Run, target: Target, caller: string, foreign: PathValues): Promise<void> {
+  const own = pathNamesOf(target.path).at(-1) ?? ''
   const made = await run.valid(target, caller)
   const isRead = target.method === 'GET' || target.method === 'HEAD'
   const requestFor = (values: PathValues): CheckRequest => inAnyState({ ...made, path: pathOf(target, values) })

@@ -1,7 +1,7 @@
-import { isAccepted, isAdmitted, type KnownRecord } from './collections.js'
+import { isAccepted, isAdmitted } from './collections.js'
 import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection } from './members.js'
 import { reporter, type Run } from './run.js'
-import { jsonOf, variantFields } from './written.js'
+import { jsonOf, variantFields, withFields } from './written.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
 /** Checks that a change of a record that has changed since is refused, where an application promises that. */
@@ -67,7 +67,7 @@ async function checkVersion(collection: Collection, target: Target): Promise<voi
   const versionNow = async (): Promise<unknown> => recordOf(await readMember(collection, created.id))?.[name]
   const version = await versionNow()
   const plain = await memberRequest(run, target, caller, created.id)
-  const requestOf = (round: number): CheckRequest => changed(run, target, plain, round, { [name]: version })
+  const requestOf = (round: number): CheckRequest => withFields(changed(run, target, plain, round), { [name]: version })
   const isFirstMade = isAccepted(await run.send(requestOf(0)))
   const isOld = version !== undefined && await versionNow() !== version
   const request = requestOf(1)
@@ -77,11 +77,11 @@ async function checkVersion(collection: Collection, target: Target): Promise<voi
     await report(run, target, request, `A change is made although its \`${name}\` is that of an earlier state`)
 }
 
-/** Returns a request that changes one field, beside these ones and, of a PUT, all others. */
-function changed(run: Run, target: Target, plain: CheckRequest, round: number, fields: KnownRecord = {}): CheckRequest {
+/** Returns a request that changes one field, beside, of a PUT, all others. */
+function changed(run: Run, target: Target, plain: CheckRequest, round: number): CheckRequest {
   const change = Object.entries(variantFields(run, target, round)).filter(([name]) => !VERSION.test(name)).slice(0, 1)
   const kept = target.method === 'PUT' ? jsonOf(plain) : {}
-  return { ...plain, body: { json: { ...kept, ...Object.fromEntries(change), ...fields } } }
+  return { ...plain, body: { json: { ...kept, ...Object.fromEntries(change) } } }
 }
 
 const report = reporter('state', 'a state of before')

@@ -1,6 +1,6 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { tenantHeaders, withHeaders } from './claimed-headers.js'
-import { isAdmitted } from './collections.js'
+import { isAdmitted, ownCollection } from './collections.js'
 import { memberOf, memberRequest, recordOf } from './members.js'
 import { differentClaims, isDivided, report, type Pair } from './tenant-pair.js'
 import { withFields } from './written.js'
@@ -20,17 +20,18 @@ export async function checkAssignments(pair: Pair): Promise<void> {
       if (target === undefined || !isAdmitted(target.access[one])) continue
       const claimed = Object.values(fields).map((claim) => tenantHeaders(run, target, claim))
       const headers = Object.fromEntries(claimed.flatMap(Object.entries<string>))
-      await assign(pair, target, path, names, (request) => withFields(request, fields))
-      await assign(pair, target, path, ['X-Tenant-Id'], (request) => withHeaders(request, headers))
+      await assign(pair, target, names, (request) => withFields(request, fields))
+      await assign(pair, target, ['X-Tenant-Id'], (request) => withHeaders(request, headers))
     }
   }
 }
 
 /** Adds claims of another tenant to a request, and looks where the record is afterwards. */
-async function assign(pair: Pair, target: Target, collection: string, names: readonly string[],
+async function assign(pair: Pair, target: Target, names: readonly string[],
   add: (request: CheckRequest) => CheckRequest): Promise<void>
 {
   const { run, one, other } = pair
+  const collection = ownCollection(target)
   const id = (await run.known.ownRecords(collection, one)).at(-1)?.id
   const isCreation = target.method === 'POST'
   const request = add(isCreation ? await run.valid(target, one) : await memberRequest(run, target, one, id))
