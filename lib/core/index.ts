@@ -30,8 +30,9 @@ export { hasProperties, isList, isObject, propertyOf } from './base/guards.js'
 export { checkFunction, checkOptionNames, distanceOf, show, suggestion } from './base/options.js'
 export { deadlineOf, isThenable, within } from './base/promises.js'
 export type { CheckTime, Deadline } from './base/promises.js'
-export type { Auth, AuthMarker, Callers, CursorPage, Envelope, FileFields, FileRule, HeaderFields, HeaderTraits, Meta,
-  PageSource, RouteInfo, UploadedFile } from './base/types.js'
+export type { Auth, AuthMarker, Callers, CursorPage, Envelope, FileFields, FileRule, Meta, PageSource,
+  UploadedFile } from './base/types.js'
+export type { HeaderFields, HeaderTraits, RouteInfo } from './routing/route-info.js'
 export { handles, isOpaque, methodsOf } from './express/layers.js'
 export { isApp, mergesParams, rootOf, stackOf } from './express/stack.js'
 export type { ExpressRoute } from './express/stack.js'
@@ -92,4 +93,5 @@ export { elementOf, isChange, sentElement, withId } from './validate/element.js'
 export { equalitiesOf } from './validate/ruled-object.js'
 export { hasAtMost, isExact } from './validate/strings.js'
 export { acceptsNull, definitionOf, discriminatorValues, isSchema, mayBeMissing, mayBeMissingInOutput, originalOf,
-  reaches, synchronous } from './validate/zod-schemas.js'
+  reaches } from './validate/zod-schemas.js'
+export { synchronous } from './validate/user-functions.js'

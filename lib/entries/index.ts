@@ -55,7 +55,8 @@ export type { IdsOptions } from '../core/request-param/ids.js'
 export type { PageOptions, PageParams } from '../core/request-param/page.js'
 export type { LocalDisk } from '../core/storage/local-disk.js'
 export type { Served, ServeOptions } from '../core/serve/serve.js'
-export type { Auth, Caller, Callers, CursorPage, Envelope, FileFields, FileRule, Handler, HeaderFields, HeaderTraits,
-  Page, PageSource, RouteInfo, Storage, UncountedPage, UploadedFile } from '../core/base/types.js'
+export type { Auth, Caller, Callers, CursorPage, Envelope, FileFields, FileRule, Handler, Page, PageSource, Storage,
+  UncountedPage, UploadedFile } from '../core/base/types.js'
+export type { HeaderFields, HeaderTraits, RouteInfo } from '../core/routing/route-info.js'
 export type { PlainMap } from '../core/validate/plain-data.js'
 export type { Rule, Ruled, Rules } from '../core/validate/rules.js'

@@ -10,7 +10,8 @@ import { contextOf } from './route-of.js'
 import { answersProbe, registerGuard } from '../routing/guards.js'
 import { lookAhead } from '../routing/look-ahead.js'
 import { markUnchecked, stateOf, type Ahead, type GuardState, type PermissionCheck } from '../routing/request-state.js'
-import type { Caller, RouteInfo } from '../base/types.js'
+import type { Caller } from '../base/types.js'
+import type { RouteInfo } from '../routing/route-info.js'
 
 export interface PermissionOptions<App extends string = string> {
   /**

@@ -6,7 +6,7 @@ import { foreseenRoute, guardFinder } from '../routing/look-ahead.js'
 import type { Guard } from '../routing/guards.js'
 import { listBelow, registrations, type Listed, type MountedRoute } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
-import type { RouteInfo } from '../base/types.js'
+import type { RouteInfo } from '../routing/route-info.js'
 
 /**
  * Returns the resource route of this request as plain data: the one that matched, and after `auth` or `permission` the

@@ -8,7 +8,8 @@ import { hasAtMost } from '../validate/strings.js'
 import { errorWith } from '../validate/issue-messages.js'
 import { memoize } from '../base/memoize.js'
 import { parseNow } from '../validate/parse.js'
-import { synchronous, zod4 } from '../validate/zod-schemas.js'
+import { zod4 } from '../validate/zod-schemas.js'
+import { synchronous } from '../validate/user-functions.js'
 import { queryOf } from '../request/query.js'
 
 export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {

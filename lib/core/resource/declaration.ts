@@ -2,8 +2,8 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Formatted, Reply } from '../reply/reply.js'
 import type { Rules, Ruled } from '../validate/rules.js'
-import type { AuthMarker, CursorPage, Doc, FileFields, HeaderFields, Meta, Page, ToolTraits,
-  UncountedPage } from '../base/types.js'
+import type { AuthMarker, CursorPage, FileFields, Meta, Page, UncountedPage } from '../base/types.js'
+import type { Doc, HeaderFields, ToolTraits } from '../routing/route-info.js'
 import type { LiteralsUntil } from '../base/literals.js'
 import type { PathArgs, Schema } from './mounted.js'
 

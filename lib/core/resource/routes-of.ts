@@ -3,7 +3,7 @@ import { MisuseError } from '../base/errors.js'
 import { checkOptionNames } from '../base/options.js'
 import { toRouteInfo } from '../auth/route-of.js'
 import { withoutGroups } from '../routing/path.js'
-import type { RouteInfo } from '../base/types.js'
+import type { RouteInfo } from '../routing/route-info.js'
 import { listing } from './listing.js'
 import type { ManifestRoute } from './mounted.js'
 

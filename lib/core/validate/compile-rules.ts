@@ -7,7 +7,7 @@ import { objectOfRules, type Equality } from './ruled-object.js'
 import { checkRules, kindOf, listOf, type Kind } from './rule-checks.js'
 import type { Rule, Rules } from './rules.js'
 import { charactersIn, hasAtMost, isWebAddress } from './strings.js'
-import { synchronous } from './zod-schemas.js'
+import { synchronous } from './user-functions.js'
 
 /** Rules written inside a call are a new object each time: they are found by their JSON. */
 const schemaByText = new Map<string, z.ZodObject>()

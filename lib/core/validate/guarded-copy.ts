@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { memoize } from '../base/memoize.js'
 import { isThenable } from '../base/promises.js'
 import { ReadList, runOf, withRun } from './read-list.js'
-import { checkDefinitionOf, checkOf, checkWith, definitionOf, innerKeys, isCheck, isSchema, isUserCheck, reaches,
-  setCheck, withFunction, type CheckFunction, type Parse as Run } from './zod-schemas.js'
+import { checkDefinitionOf, checkOf, checkWith, definitionOf, innerKeys, isCheck, isSchema, reaches, setCheck,
+  withFunction, type CheckFunction, type Parse as Run } from './zod-schemas.js'
+import { isUserCheck } from './user-functions.js'
 
 type Schema = z.core.$ZodType
 type Check = z.core.$ZodCheck

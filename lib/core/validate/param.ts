@@ -6,7 +6,8 @@ import { checkOptionNames, show } from '../base/options.js'
 import { convertStrings, convertValues, isCalendarDate, isDecimal, isExact, requireFormat, toBigint, toBoolean, toDate,
   toDecimal, toInteger, toNumber } from './strings.js'
 import { errorWith } from './issue-messages.js'
-import { afterParse, documentAs, extendClass, setFormat, synchronous, wrapParse } from './zod-schemas.js'
+import { afterParse, documentAs, extendClass, setFormat, wrapParse } from './zod-schemas.js'
+import { synchronous } from './user-functions.js'
 
 synchronous(isExact)
 

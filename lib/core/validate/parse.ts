@@ -8,7 +8,8 @@ import { toFieldName } from './plain-data.js'
 import { copyGuarded } from './guarded-copy.js'
 import { chooseMessage, messageIn, reword } from './issue-messages.js'
 import { MOST_FAULTS } from './read-list.js'
-import { hasUserFunction, reaches, run, runnerOf } from './zod-schemas.js'
+import { reaches, run, runnerOf } from './zod-schemas.js'
+import { hasUserFunction } from './user-functions.js'
 
 /**
  * Parses data synchronously.

@@ -1,6 +1,6 @@
-import { isList, propertyOf } from '../base/guards.js'
 import { z } from 'zod'
 import { MisuseError } from '../base/errors.js'
+import { isList, propertyOf } from '../base/guards.js'
 
 /**
  * Returns zod, for schemas that are made while a module is loaded.
@@ -127,12 +127,16 @@ export function checkWith(check: Check, fn: (value: unknown) => unknown): Check 
 }
 
 /** The definition of a check, with the keys of some kinds of checks that this package reads. */
-interface CheckDefinition {
+export interface CheckDefinition {
   readonly check?: unknown
   readonly fn?: (value: unknown) => unknown
   readonly pattern?: unknown
   readonly maximum?: unknown
   readonly length?: unknown
+}
+
+export function checkDefinitionOf(check: Check): CheckDefinition {
+  return check._zod.def
 }
 
 /** The definition of a schema, as far as all kinds of schemas have the same keys. */
@@ -152,21 +156,6 @@ const INNER_KEYS: Readonly<Record<string, readonly string[]>> = {
   map: ['keyType', 'valueType'], set: ['valueType'], pipe: ['in', 'out'], promise: ['innerType'],
   optional: ['innerType'], nullable: ['innerType'], default: ['innerType'], prefault: ['innerType'],
   nonoptional: ['innerType'], success: ['innerType'], catch: ['innerType'], readonly: ['innerType'],
-}
-
-/** zod's checks that are data alone, and `overwrite` (`trim` is one), whose function zod never waits for. */
-// dprint-ignore
-const DECLARED_CHECKS = new Set([
-  'less_than', 'greater_than', 'multiple_of', 'number_format', 'bigint_format', 'max_size', 'min_size', 'size_equals',
-  'max_length', 'min_length', 'length_equals', 'mime_type', 'overwrite', 'describe', 'metadata',
-])
-
-const synchronousFunctions = new WeakSet<object>()
-
-/** Marks a function of this package that returns no promise, so that a schema with it is parsed synchronously. */
-export function synchronous<F extends (...args: never[]) => unknown>(fn: F): F {
-  synchronousFunctions.add(fn)
-  return fn
 }
 
 export function definitionOf(schema: Schema): Definition {
@@ -221,39 +210,4 @@ function schemasUnder(value: unknown): readonly Schema[] {
 
 export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && '_zod' in value
-}
-
-/**
- * Returns true if the schema itself, apart from those inside it, may call a function of the application when it parses.
- */
-export function hasUserFunction(schema: Schema): boolean {
-  const definition = definitionOf(schema)
-  const { type, transform, checks = [] } = definition
-  if (innerKeys(schema) === undefined || type === 'lazy' || type === 'promise') return true
-  if (type === 'custom' && isForeign(definition.fn)) return true
-  if (transform !== undefined && isForeign(transform)) return true
-  return isUserFormat(definition) || checks.some(isUserCheck)
-}
-
-export function checkDefinitionOf(check: Check): CheckDefinition {
-  return check._zod.def
-}
-
-/** Returns true if a check may call a function of the application. */
-export function isUserCheck(check: Check): boolean {
-  const definition = checkDefinitionOf(check)
-  if (definition.check === 'string_format') return isUserFormat(definition)
-  return !DECLARED_CHECKS.has(String(definition.check)) && isForeign(definition.fn)
-}
-
-/**
- * Returns true for a format that the application has a function for; zod makes a function of a pattern too, and keeps
- * the pattern.
- */
-function isUserFormat({ check, fn, pattern }: CheckDefinition): boolean {
-  return check === 'string_format' && fn !== undefined && pattern === undefined && isForeign(fn)
-}
-
-function isForeign(fn: unknown): boolean {
-  return typeof fn !== 'function' || !synchronousFunctions.has(fn)
 }

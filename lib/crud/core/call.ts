@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { isHttpError, messageOf, NotFoundError } from '../../core/index.js'
 import type { AnyCondition } from '../contract/checks.js'
 import type { Call, CrudHandler, CrudPlan, FeatureHooks, Scopes, Transaction } from './feature.js'
-import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './options.js'
+import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './any-resource.js'
 import { askRules, NONE, type FieldRuleKind } from './rules.js'
 import { conditionsFrom, tenancyOf } from './scope.js'
 

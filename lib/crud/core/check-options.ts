@@ -2,7 +2,7 @@ import { checkOptionNames, MisuseError, OBJECT, propertyOf } from '../../core/in
 import type { Feature, OptionShape } from './feature.js'
 import { checkFilterForms, checkForm, checkForms, CORE_OPTIONS, FUNCTION } from './option-forms.js'
 import { CORE_PARAMETERS } from './list-parameters.js'
-import { merge, type AnyOptions } from './options.js'
+import { merge, type AnyOptions } from './any-resource.js'
 
 type Renamed = Readonly<Record<string, string>>
 

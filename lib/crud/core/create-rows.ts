@@ -1,6 +1,6 @@
 import type { Call, CrudPlan } from './feature.js'
 import { renaming } from './naming.js'
-import type { AnyContext, AnyStore, Row } from './options.js'
+import type { AnyContext, AnyStore, Row } from './any-resource.js'
 import { checkInScope } from './scope.js'
 import { reportingViolations } from './violations.js'
 import { columnsFrom, columnsOfHook, columnsOfNew, schemaOf, type Writable } from './writable.js'

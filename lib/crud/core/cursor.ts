@@ -6,7 +6,7 @@ import { digest } from './digest.js'
 import type { Call, ToOutput } from './feature.js'
 import { wireName } from './list-parameters.js'
 import { fieldOf, type ListedQuery } from './list-query.js'
-import type { Row } from './options.js'
+import type { Row } from './any-resource.js'
 import { pathConditions } from './call.js'
 
 /** A list of which a page is read. */

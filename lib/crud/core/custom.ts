@@ -4,7 +4,7 @@ import { compileRules, MisuseError, pathNamesOf, type LooseCustom } from '../../
 import { onRequests, reachAll } from './call.js'
 import type { AnyCustom } from './custom-types.js'
 import type { CrudPlan, CrudSpec } from './feature.js'
-import { merge, type Row } from './options.js'
+import { merge, type Row } from './any-resource.js'
 import { shownRow } from './read.js'
 
 type CustomHandler = (req: Request, res: Response, args: Row, row?: Row) => unknown

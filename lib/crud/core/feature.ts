@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import type { AnyPage, Deadline, LooseCustom, Meta } from '../../core/index.js'
 import type { CursorSeal } from './cursor-seal.js'
-import type { AnyContext, AnyOptions, AnyStore, Conditions, Row, Rows } from './options.js'
+import type { AnyContext, AnyOptions, AnyStore, Conditions, Row, Rows } from './any-resource.js'
 import type { FieldRuleKind } from './rules.js'
 import type { Schemas } from './schemas.js'
 

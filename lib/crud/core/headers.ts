@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { pageMeta, type AnyPage } from '../../core/index.js'
 import { wireName } from './list-parameters.js'
-import type { AnyOptions } from './options.js'
+import type { AnyOptions } from './any-resource.js'
 
 type Names = NonNullable<AnyOptions['paramNames']>
 

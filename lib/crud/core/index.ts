@@ -15,9 +15,10 @@ export type { HookColumns } from './hook-columns.js'
 export { restoreNames, nameCheckOf, renameShape, sortableFields, wireName } from './list-parameters.js'
 export { listQuery, type ListedQuery } from './list-query.js'
 export { nameItem, naming, namingList } from './naming.js'
-export { merge, onEach, type ActionOptions, type AnyContext, type AnyOptions, type AnyStore, type Conditions,
-  type CoreHookContext, type CoreHooks, type CoreListName, type CoreListOptions, type CoreOptions, type Row, type Rows,
-  type Scope } from './options.js'
+export type { ActionOptions, CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOptions,
+  Scope } from './options.js'
+export { merge, onEach, type AnyContext, type AnyOptions, type AnyStore, type Conditions, type Row,
+  type Rows } from './any-resource.js'
 export { toCheckedOutput, toOutput, toOutputOne, withHeaders } from './output.js'
 export { Kept, loadInScope, reachableKeys, storeInside } from './call.js'
 export { asStored, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged, updateRow,

@@ -4,7 +4,7 @@ import { bodyFieldsOf, errorWith, hasAtMost, idList, messageOf, MisuseError, par
   ValidationError, type Message } from '../../core/index.js'
 import type { Call, CrudPlan, Parameter } from './feature.js'
 import type { FieldFilter } from './filters.js'
-import type { AnyOptions, Row } from './options.js'
+import type { AnyOptions, Row } from './any-resource.js'
 import { ruledFields } from './rules.js'
 
 const MOST = 100

@@ -3,7 +3,7 @@ import { Kept } from './call.js'
 import type { Call } from './feature.js'
 import type { FieldFilter } from './filters.js'
 import { wireName } from './list-parameters.js'
-import type { Conditions, Row } from './options.js'
+import type { Conditions, Row } from './any-resource.js'
 import { conditionsFrom } from './scope.js'
 
 /** The query of a list to its store. */

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { checkEarly, isList, outputError, stateOf } from '../../core/index.js'
 import type { Call, CrudPlan } from './feature.js'
 import { exposeHeaders } from './headers.js'
-import { merge, type AnyOptions, type Row } from './options.js'
+import { merge, type AnyOptions, type Row } from './any-resource.js'
 import type { MissingFields } from './schemas.js'
 
 /** Converts rows to output, without the fields that this caller may not read. */

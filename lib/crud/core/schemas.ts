@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { acceptsNull, mayBeMissingInOutput, MisuseError, param, safeParseAsync, show } from '../../core/index.js'
-import type { AnyOptions, Row } from './options.js'
+import type { AnyOptions, Row } from './any-resource.js'
 import { ruledFields } from './rules.js'
 
 /** The schemas of the actions. */

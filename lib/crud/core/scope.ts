@@ -1,6 +1,6 @@
 import { ForbiddenError, messageOf, MisuseError, show } from '../../core/index.js'
 import { isOnField } from '../contract/store.js'
-import type { AnyStore, Conditions, Row, Rows } from './options.js'
+import type { AnyStore, Conditions, Row, Rows } from './any-resource.js'
 
 /**
  * Returns the rows of a store, found without locks also inside a transaction.

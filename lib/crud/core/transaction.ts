@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { deadlineOf, logLate, MisuseError, show, UnavailableError, type CheckTime,
   type Deadline } from '../../core/index.js'
 import type { Call, CrudPlan, Precondition, Target, Written } from './feature.js'
-import type { Row } from './options.js'
+import type { Row } from './any-resource.js'
 import { scopeValues, withoutLocks } from './scope.js'
 
 /** The rows that the work of a transaction has written, and the reply about them. */

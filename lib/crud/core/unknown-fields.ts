@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, mayBeMissing, messageOf, RequestParam, toJson, ValidationError } from '../../core/index.js'
 import type { Call } from './feature.js'
-import type { Row } from './options.js'
+import type { Row } from './any-resource.js'
 import { toSentRecord } from './output.js'
 import { shapeOf } from './schemas.js'
 

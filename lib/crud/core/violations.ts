@@ -3,7 +3,8 @@ import { ConflictError, HttpError, isThenable, messageOf, messagesOf, stateOf, V
 import { isCallable } from '../contract/checks.js'
 import { CheckViolation, ColumnViolation, ForeignKeyViolation, UniqueViolation } from '../contract/store.js'
 import type { Call } from './feature.js'
-import type { AnyOptions, ConflictOptions, Row } from './options.js'
+import type { ConflictOptions } from './options.js'
+import type { AnyOptions, Row } from './any-resource.js'
 
 /** The caller's part of a write: an error names only fields of this. */
 export interface CallerPart {

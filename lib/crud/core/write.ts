@@ -1,6 +1,6 @@
 import { reply, RequestParam, type CheckTime, type Reply } from '../../core/index.js'
 import type { Call, CrudHandler, CrudPlan } from './feature.js'
-import type { Row } from './options.js'
+import type { Row } from './any-resource.js'
 import { toRecordReply, toShownReply, withHeaders, type RecordReply } from './output.js'
 import { asStored, CREATING, rowWriter } from './row-writer.js'
 import { changeSingle, createSingle, singleOf } from './single.js'
