@@ -207,6 +207,48 @@ describe('a schema in a document', () => {
     })
   })
 
+  it('tells the bounds of bigints and dates, with an example within them', () => {
+    const input = z.object({
+      between: z.coerce.bigint().gt(5n).lt(9n),
+      within: z.coerce.bigint().gte(5n).lte(9n).multipleOf(3n),
+      day: z.coerce.date().min(new Date(0)).max(new Date(1e12)),
+      own: z.coerce.bigint().multipleOf(7n).meta({ description: 'A count', example: '14' }),
+      judged: z.coerce.bigint().min(3n).refine(() => true),
+    })
+    const { between, within, day, own, judged } = componentsOf({ input })['R0Act']?.properties ?? {}
+    expect(between).toMatchObject({ type: 'string', description: 'More than 5, less than 9', examples: ['6'] })
+    expect(within).toMatchObject({ description: 'At least 5, at most 9, a multiple of 3', examples: ['6'] })
+    expect(day).toMatchObject({
+      description: 'Not before 1970-01-01T00:00:00.000Z, not after 2001-09-09T01:46:40.000Z',
+      examples: ['1970-01-01T00:00:00.000Z'],
+    })
+    expect(own).toMatchObject({ description: 'A count, a multiple of 7', example: '14' })
+    expect(judged).toMatchObject({ description: 'At least 3' })
+    expect(judged).not.toHaveProperty('examples')
+  })
+
+  it('has the keywords of both schemas of a pipe, also where one of them has a name', () => {
+    const Tag = z.string().regex(/^a/).meta({ id: 'Tag' })
+    const input = z.object({
+      count: z.number().min(2).pipe(z.int().max(5)),
+      first: z.int().describe('First').pipe(z.number().max(5)),
+      text: z.string().regex(/^a/).min(2).pipe(z.string().min(3)),
+      list: z.array(z.int().min(1)).pipe(z.array(z.int().max(9)).max(3)),
+      last: z.array(z.int()).pipe(z.array(z.int()).describe('Last')),
+      tag: Tag.pipe(z.string().regex(/z$/)),
+    })
+    const schemas = componentsOf({ input })
+    expect(schemas['R0Act']?.properties).toEqual({
+      count: { type: 'integer', minimum: 2, maximum: 5 },
+      first: { type: 'integer', maximum: 5, description: 'First' },
+      text: { type: 'string', pattern: '^a', minLength: 3, allOf: [{ minLength: 2 }] },
+      list: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9 }, maxItems: 3 },
+      last: { type: 'array', items: { type: 'integer' }, description: 'Last' },
+      tag: { allOf: [{ $ref: '#/components/schemas/Tag' }, { type: 'string', pattern: 'z$' }] },
+    })
+    expect(schemas['Tag']).toEqual({ type: 'string', pattern: '^a' })
+  })
+
   it('has a discriminator with named variants', () => {
     const Cat = z.object({ kind: z.literal('cat') })
     const Dog = z.object({ kind: z.literal(['dog', 'wolf']) })

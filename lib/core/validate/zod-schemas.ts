@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MisuseError } from '../base/errors.js'
-import { isList, propertyOf } from '../base/guards.js'
+import { propertyOf } from '../base/guards.js'
 
 /**
  * Returns zod, for schemas that are made while a module is loaded.
@@ -169,9 +169,9 @@ const WRAPPERS = ['optional', 'default', 'prefault', 'nonoptional', 'readonly', 
 export function acceptsNull(schema: Schema): boolean {
   const { type, innerType, options, in: first } = definitionOf(schema)
   if (type === 'nullable' || type === 'null') return true
-  if (type === 'union') return isList(options) && options.filter(isSchema).some(acceptsNull)
-  if (type === 'pipe') return isSchema(first) && acceptsNull(first)
-  return WRAPPERS.includes(type) && isSchema(innerType) && acceptsNull(innerType)
+  if (type === 'union') return schemasUnder(options).some(acceptsNull)
+  if (type === 'pipe') return schemasUnder(first).some(acceptsNull)
+  return WRAPPERS.includes(type) && schemasUnder(innerType).some(acceptsNull)
 }
 
 /**

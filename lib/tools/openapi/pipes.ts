@@ -29,7 +29,7 @@ function isConversion(schema: z.core.$ZodType): boolean {
 
 /** Returns a schema of the values that two schemas accept, as far as possible without `allOf`. */
 function both(first: JsonSchema, last: JsonSchema): JsonSchema {
-  if (first.$ref !== undefined || last.$ref !== undefined) return { allOf: [first, last] }
+  if (first.$ref !== undefined || last.$ref !== undefined) return { allOf: [{ ...first }, last] }
   const { description = last.description, ...rest } = withoutSafeBounds(first)
   return { ...merge(rest, withoutSafeBounds(last)), ...(description !== undefined && { description }) }
 }
