@@ -18,7 +18,7 @@ export interface HandlerSettings {
 const settingsByHandler = new WeakMap<object, HandlerSettings>()
 
 /** True once an error handler has a translator: without one no reply looks for it. */
-let isTranslating = false
+export let isTranslating = false
 
 /** Keeps the settings of an error handler. */
 export function keepSettings(handler: object, settings: HandlerSettings): void {
@@ -45,7 +45,6 @@ export function translatorIn(app: Application): Translator | undefined {
  * headers of its language.
  */
 export function translateSuccess(res: Response, text: string, status: number): string {
-  if (!isTranslating) return text
   const { req } = res
   const translate = nearest(req)
   if (translate === undefined) return text

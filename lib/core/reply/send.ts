@@ -8,7 +8,7 @@ import { anyEncoding, encodeFor } from './envelope.js'
 import { setLocation } from './location.js'
 import { checkMeta, unfold, type Content } from './reply.js'
 import type { Envelope, Meta } from '../base/types.js'
-import { translateSuccess } from './handler-settings.js'
+import { isTranslating, translateSuccess } from './handler-settings.js'
 import { settingsOf, type Replacer, type Settings } from '../express/write-reply.js'
 
 /**
@@ -30,12 +30,14 @@ export function send(res: Response, message: string, data: unknown = null, meta:
   checkMeta('send', meta)
   const content = unfold(data)
   const merged = isEmpty(content.meta) ? meta : { ...content.meta, ...meta }
-  sendEnvelope(res, toEnvelope(translateSuccess(res, message, status), content.data, merged, status))
+  const told = isTranslating ? translateSuccess(res, message, status) : message
+  sendEnvelope(res, toEnvelope(told, content.data, merged, status))
 }
 
 /** Sends data in place of that of the content, as it is, also if it is a page; see `send`. */
 export function sendContent(res: Response, { message, meta, status }: Content, data: unknown): void {
-  sendEnvelope(res, toEnvelope(translateSuccess(res, message, status), data, meta, status))
+  const told = isTranslating ? translateSuccess(res, message, status) : message
+  sendEnvelope(res, toEnvelope(told, data, meta, status))
 }
 
 /** Sends an envelope, or what the application sends in its place; its message is not translated any more. */

@@ -4,7 +4,7 @@ import { HttpError } from '../base/errors.js'
 import { Reply, SerializedReply, unfold, type Content } from '../reply/reply.js'
 import { isThenable } from '../base/promises.js'
 import { sendContent, sendSerialized, textToStore, toEnvelope } from '../reply/send.js'
-import { translateSuccess } from '../reply/handler-settings.js'
+import { isTranslating, translateSuccess } from '../reply/handler-settings.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
 import { parse, parserOf, Refused, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
@@ -57,7 +57,7 @@ export async function serializeReply(res: Response, plan: ReplyPlan, value: unkn
     ? data
     : takeChecked(res.req, output, data)
       ?? await fittingCopy(res.req, output, data, (faults) => outputError(name, faults))
-  const message = translateSuccess(res, content.message, status)
+  const message = isTranslating ? translateSuccess(res, content.message, status) : content.message
   const text = textToStore(res, toEnvelope(message, sent, meta, status))
   return new SerializedReply({ ...content, message, data: sent }, text)
 }

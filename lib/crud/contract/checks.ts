@@ -1,4 +1,4 @@
-import { isList, messageOf, MisuseError, type Message } from '../../core/index.js'
+import { messageOf, MisuseError, type Message } from '../../core/index.js'
 import { ColumnViolation, type RawCondition } from './store.js'
 
 /** A condition on one field of a row whose type is not of interest. */
@@ -65,7 +65,8 @@ function checkCondition([field, operator, value]: FieldCondition): void {
       `The condition on \`${field}\` with \`${operator}\` cannot be compared with ${describe(value)}.`,
     )
   }
-  for (const operand of isList(value) ? value : [value]) checkText(field, operand)
+  const operands: readonly unknown[] = Array.isArray(value) ? value : [value]
+  for (const operand of operands) checkText(field, operand)
 }
 
 /** True for one plain value; an object could mean something to a driver, and nothing is equal to NaN. */
