@@ -1,5 +1,5 @@
 /*
- * Guards for values of any type: what they return true for can be read without an assertion.
+ * Guards for values of any type, and typed access to objects: what they return can be read without an assertion.
  */
 
 /** Returns true for a list. Its items are `unknown`, while `Array.isArray` gives a list of `any`. */
@@ -37,4 +37,9 @@ export function propertiesOf(object: object): Readonly<Record<string, unknown>> 
 /** Returns a property of a value of any type, `undefined` for a value that can have none. */
 export function propertyOf(value: unknown, name: PropertyKey): unknown {
   return hasProperties(value) ? value[name] : undefined
+}
+
+/** Returns an object without a prototype: nothing is in it that was not added. */
+export function emptyMap<T = unknown>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>
 }

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { IncomingMessage as Incoming, ServerResponse as Outgoing } from 'node:http'
-import { emptyMap } from './empty-map.js'
-import { propertyOf } from './guards.js'
+import { emptyMap, propertyOf } from './guards.js'
 
 /*
  * All that this package uses of `node:http`, and the only file that uses names of Node.js which are not documented.

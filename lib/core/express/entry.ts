@@ -1,5 +1,5 @@
 import type { Application, IRouter, NextFunction, Request, Response } from 'express'
-import { emptyMap } from '../base/empty-map.js'
+import { emptyMap } from '../base/guards.js'
 import { memoize } from '../base/memoize.js'
 import { outHeaders } from '../base/node-http.js'
 import { settingsOf } from './write-reply.js'

@@ -1,4 +1,4 @@
-import { emptyMap } from '../base/empty-map.js'
+import { emptyMap } from '../base/guards.js'
 import { matchOf, restOf } from '../express/layers.js'
 import type { Layer, Match } from '../express/stack.js'
 import { samplePathOf } from '../routing/path.js'

@@ -8,7 +8,7 @@ import { isPlainObject } from '../validate/plain-data.js'
  * The values that a handler can return besides plain data: replies, pages and formatted data.
  */
 
-/** What a reply sends, its status decided. */
+/** A reply whose status is decided. */
 export interface Content<T = unknown> {
   readonly message: string
   readonly data: T

@@ -4,7 +4,7 @@ import { idsOf } from './ids.js'
 import { pageOf } from './page.js'
 import { queryOf } from '../request/query.js'
 import { fileOf, filesOf } from '../upload/files-of.js'
-import { emptyMap } from '../base/empty-map.js'
+import { emptyMap } from '../base/guards.js'
 import { isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { emptyMap } from '../base/empty-map.js'
+import { emptyMap } from '../base/guards.js'
 import { warnOnce } from '../base/warn-once.js'
 import { HttpError, ValidationError } from '../base/errors.js'
 import { stateOf } from '../routing/request-state.js'

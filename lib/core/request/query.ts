@@ -1,5 +1,5 @@
 import express, { type Request } from 'express'
-import { emptyMap } from '../base/empty-map.js'
+import { emptyMap } from '../base/guards.js'
 import { FieldMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
 
 /** Returns the query parameters, the same with either of Express's parsers. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { emptyMap } from '../base/empty-map.js'
+import { emptyMap } from '../base/guards.js'
 import { memoize } from '../base/memoize.js'
 import { MisuseError, ValidationError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'

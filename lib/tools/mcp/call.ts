@@ -1,9 +1,9 @@
 import type { Application, Request } from 'express'
 import { toRequest } from '../../client/request.js'
-import { declaredRoute, handles, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf, stackOf,
+import { declaredRoute, handles, isObject, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf, stackOf,
   STATUS_PHRASES, walk, withoutGroups, type Envelope, type InnerRequest, type InProcessReply, type InProcessRequest,
   type MountedRoute } from '../../core/index.js'
-import { isObject, type Params } from './messages.js'
+import type { Params } from './messages.js'
 import type { Tool } from './tools.js'
 
 /** The result of a tool: the body of the reply as text, and of a success as data. */

@@ -1,3 +1,5 @@
+import { isObject } from '../../core/index.js'
+
 /*
  * Messages of JSON-RPC 2.0, as far as the Model Context Protocol uses them over streamable HTTP.
  */
@@ -77,10 +79,6 @@ function checkId(id: unknown): Id {
 
 function invalid(message: string): RpcError {
   return new RpcError('invalid', message, 400)
-}
-
-export function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function resultMessage(id: Id, result: object): object {

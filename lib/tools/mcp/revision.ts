@@ -1,5 +1,6 @@
 import type { Request } from 'express'
-import { isObject, RpcError, type Params, type RpcRequest } from './messages.js'
+import { isObject } from '../../core/index.js'
+import { RpcError, type Params, type RpcRequest } from './messages.js'
 
 /** The revision whose requests each carry version and capabilities, so that nothing precedes them. */
 const STATELESS = '2026-07-28'

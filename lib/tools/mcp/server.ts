@@ -1,7 +1,7 @@
-import { rootOf } from '../../core/index.js'
+import { isObject, rootOf } from '../../core/index.js'
 import { allowedTools, isStranger } from './allowed.js'
 import { callTool, failure, type Caller, type ToolResult } from './call.js'
-import { isObject, RpcError, type Params, type RpcRequest } from './messages.js'
+import { RpcError, type Params, type RpcRequest } from './messages.js'
 import { INITIALIZED, REVISIONS } from './revision.js'
 import { toolsOf, type ToolDescription } from './tools.js'
 

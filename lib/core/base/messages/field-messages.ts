@@ -1,5 +1,4 @@
-import { emptyMap } from '../empty-map.js'
-import { isList, isObject, propertyOf } from '../guards.js'
+import { emptyMap, isList, isObject, propertyOf } from '../guards.js'
 import { MisuseError } from '../misuse.js'
 import type { Message } from './messages.js'
 

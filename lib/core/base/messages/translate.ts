@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { emptyMap } from '../empty-map.js'
+import { emptyMap } from '../guards.js'
 import { attempt } from '../promises.js'
 import { chooserOf, languagesOf } from './choose.js'
 import { messagesOf, textOf, type Fields } from './field-messages.js'

@@ -1,4 +1,4 @@
-import { checkOptionNames, MisuseError, show } from '../../../core/index.js'
+import { checkOptionNames, isObject, MisuseError, show } from '../../../core/index.js'
 import type { AccessCallers } from '../access-matrix.js'
 import type { RequestExample } from './known.js'
 import type { Secret } from './leaks.js'
@@ -83,10 +83,6 @@ function isListOf(value: unknown, is: (one: unknown) => boolean, least = 0): boo
 
 function isStrings(value: unknown, least = 0): boolean {
   return isListOf(value, (one) => typeof one === 'string', least)
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isPositive(value: unknown): boolean {
