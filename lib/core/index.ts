@@ -29,7 +29,7 @@ export type { Form } from './base/forms.js'
 export { checkFunction, checkOptionNames, distanceOf, show, suggestion } from './base/options.js'
 export { deadlineOf, isThenable, within } from './base/promises.js'
 export type { CheckTime, Deadline } from './base/promises.js'
-export type { Auth, AuthMarker, Callers, CursorPage, Envelope, FileFields, FileRule, Meta, PageSource,
+export type { Auth, AuthMarker, Callers, Complete, CursorPage, Envelope, FileFields, FileRule, Meta, PageSource,
   UploadedFile } from './base/types.js'
 export type { HeaderFields, HeaderTraits, RouteInfo } from './routing/route-info.js'
 export { handles, isOpaque, methodsOf } from './express/layers.js'

@@ -60,6 +60,16 @@ async function sent(url: string, file: string | Buffer, more: readonly FormPart[
 const trial: FormPart = { name: 'dryRun', content: 'true' }
 
 describe('an import', () => {
+  it('takes a setting that is undefined as absent', async () => {
+    const settings = { maxRows: undefined, maxBytes: undefined, partial: undefined, deadline: undefined,
+      logEvery: undefined }
+    const { send, count } = await directory({ import: settings })
+    expect(await send('name,email\nAda,ada@example.test\nB,bob@example.test\n')).toMatchObject({ code: 422 })
+    expect(await count()).toBe(2)
+    expect(await send('name,email\nAda,ada@example.test\n')).toMatchObject({ code: 200, data: { rows: 1, created: 1 } })
+    expect(await count()).toBe(3)
+  })
+
   it('creates the rows of a file with the hooks of create', async () => {
     const seen: string[] = []
     const { send, rows } = await directory({

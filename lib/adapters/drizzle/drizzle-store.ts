@@ -25,7 +25,7 @@ export interface DrizzleStoreOptions<Row> {
    *
    * @default the primary key of the schema
    */
-  readonly key?: keyof Row & string
+  readonly key?: keyof Row & string | undefined
 }
 
 /**

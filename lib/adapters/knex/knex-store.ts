@@ -34,7 +34,7 @@ export interface KnexStoreOptions<Row> {
    *
    * @default 'id'
    */
-  readonly key?: keyof Row & string
+  readonly key?: keyof Row & string | undefined
   /**
    * The types of columns, if the driver returns other values than the type of the row:
    * `{ id: 'integer', paid: 'boolean', items: 'json' }`. In PostgreSQL, MySQL and MariaDB columns of type DATE are
@@ -42,7 +42,7 @@ export interface KnexStoreOptions<Row> {
    *
    * @default as the driver reads them
    */
-  readonly columns?: { readonly [K in keyof Row]?: TypeOf<Row[K]> }
+  readonly columns?: { readonly [K in keyof Row]?: TypeOf<Row[K]> } | undefined
 }
 
 /**
@@ -68,7 +68,7 @@ export function knexStore<Row extends object = Record<string, unknown>, Db exten
 export function knexStore(
   knex: Knex,
   table: unknown,
-  options: { readonly key?: string; readonly columns?: Readonly<Record<string, unknown>> } = {},
+  options: { readonly key?: string | undefined; readonly columns?: Readonly<Record<string, unknown>> | undefined } = {},
 ): Store<Row, Knex> {
   const name = nameOf(table)
   checkOptionNames(`knexStore of \`${name}\``, options, ['key', 'columns'], 'knex_option_unknown')

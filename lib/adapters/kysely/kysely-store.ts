@@ -27,7 +27,7 @@ export interface KyselyStoreOptions<Row, C extends Typed> {
    *
    * @default 'id'
    */
-  readonly key?: keyof Row & string
+  readonly key?: keyof Row & string | undefined
   /**
    * The types of columns, if you want other values than the driver reads: `{ id: 'integer', paid:
    * 'boolean', items: 'json' }`. In PostgreSQL, MySQL and MariaDB columns of type DATE are calendar dates, and columns
@@ -36,8 +36,9 @@ export interface KyselyStoreOptions<Row, C extends Typed> {
    * @default what the driver reads
    */
   readonly columns?:
-    & C
-    & { readonly [K in keyof C]: K extends keyof Row ? ColumnType : `The table has no column "${K & string}"` }
+    | C
+      & { readonly [K in keyof C]: K extends keyof Row ? ColumnType : `The table has no column "${K & string}"` }
+    | undefined
 }
 
 /** The database that was first met with an executor: `db.withTables()` has that of `db`, and so its connection. */
@@ -67,7 +68,7 @@ export function kyselyStore<DB, const Table extends keyof DB & string, const C e
 export function kyselyStore(
   db: object,
   table: string,
-  options: { readonly key?: string; readonly columns?: Readonly<Record<string, unknown>> } = {},
+  options: { readonly key?: string | undefined; readonly columns?: Readonly<Record<string, unknown>> | undefined } = {},
 ): Store<Row> {
   checkOptionNames(`kyselyStore of \`${table}\``, options, ['key', 'columns'], 'kysely_option_unknown')
   const own = db as Database

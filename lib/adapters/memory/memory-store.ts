@@ -11,23 +11,23 @@ export interface MemoryOptions<Row extends object> {
    * Fields of which no two rows have the same value; a list is a combination of fields: `['email', ['team', 'slug']]`.
    * Nulls are never the same.
    */
-  readonly unique?: readonly ((keyof Row & string) | readonly (keyof Row & string)[])[]
+  readonly unique?: readonly ((keyof Row & string) | readonly (keyof Row & string)[])[] | undefined
   /** Values of missing fields in new rows, like the defaults of columns. @default nothing */
-  readonly defaults?: Partial<Row>
+  readonly defaults?: Partial<Row> | undefined
   /**
    * The types of columns whose strings are compared and sorted as something else: `{ price: 'decimal' }`.
    *
    * @default every string is compared by its characters
    */
-  readonly columns?: { readonly [K in keyof Row]?: NonNullable<Row[K]> extends string ? 'decimal' : never }
+  readonly columns?: { readonly [K in keyof Row]?: NonNullable<Row[K]> extends string ? 'decimal' : never } | undefined
   /** The rows at the start. @default none */
-  readonly rows?: readonly Row[]
+  readonly rows?: readonly Row[] | undefined
   /**
    * The key of a row that comes without one.
    *
    * @default the largest number or bigint so far, and one
    */
-  readonly newKey?: () => string | number | bigint
+  readonly newKey?: (() => string | number | bigint) | undefined
 }
 
 /** All rows by their key, as one value: a transaction works on a copy. */
@@ -97,7 +97,7 @@ function checkKey(key: unknown): void {
 }
 
 /** Returns the names of the columns that hold decimals. */
-function decimalsOf({ columns = {} }: { readonly columns?: object }): ReadonlySet<string> {
+function decimalsOf({ columns = {} }: { readonly columns?: object | undefined }): ReadonlySet<string> {
   for (const [name, type] of Object.entries(columns)) {
     if (type === 'decimal') continue
     throw new MisuseError(

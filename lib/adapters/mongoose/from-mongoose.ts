@@ -17,14 +17,14 @@ export interface MongooseOptions<Row, Nullable extends string = never> {
    *
    * @default the query's own sort, without cursors
    */
-  readonly by?: readonly `${'' | '-'}${Path<Row> | NoInfer<Nullable>}`[]
+  readonly by?: readonly `${'' | '-'}${Path<Row> | NoInfer<Nullable>}`[] | undefined
   /**
    * The first path of `by`, if documents may lack it: these come last, in both directions, read by a query of their
    * own.
    *
    * @default none
    */
-  readonly nullable?: readonly Nullable[]
+  readonly nullable?: readonly Nullable[] | undefined
 }
 
 /** A path that is no method of a document; nested paths are checked by the schema. */

@@ -50,7 +50,7 @@ export interface MongooseStoreOptions<Document, C> {
     readonly [K in keyof C]: K extends keyof Document
       ? NonNullable<Document[K]> extends string | Date ? 'calendarDate' : 'Only a path of strings or dates holds days'
       : `The model has no path "${K & string}"`
-  }
+  } | undefined
 }
 
 /**

@@ -33,13 +33,13 @@ export interface PrismaOptions<Model extends PrismaModel, Nullable extends keyof
    *
    * @default the `orderBy` of the arguments, without cursors
    */
-  readonly by?: readonly `${'' | '-'}${NeverNull<Scalars<Model>> | NoInfer<Nullable>}`[]
+  readonly by?: readonly `${'' | '-'}${NeverNull<Scalars<Model>> | NoInfer<Nullable>}`[] | undefined
   /**
    * The first column of `by`, if it may be null: nulls come last, in both directions, read by a query of their own.
    *
    * @default none
    */
-  readonly nullable?: readonly Nullable[]
+  readonly nullable?: readonly Nullable[] | undefined
 }
 
 /**

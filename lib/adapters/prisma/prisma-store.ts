@@ -55,7 +55,7 @@ export interface PrismaStoreOptions<Scalars, C> {
    *
    * @default the column with `@id`
    */
-  readonly key?: keyof Scalars & string
+  readonly key?: keyof Scalars & string | undefined
   /**
    * The types of columns, if you want other values than Prisma's: `integer` for a `BigInt`, `number` or `decimal`
    * for a `Decimal`, `calendarDate` for a `DateTime @db.Date`.
@@ -64,7 +64,7 @@ export interface PrismaStoreOptions<Scalars, C> {
    */
   readonly columns?: C & {
     readonly [K in keyof C]: K extends keyof Scalars ? TypeOf<Scalars[K]> : `The model has no column "${K & string}"`
-  }
+  } | undefined
 }
 
 /**
@@ -96,7 +96,7 @@ export function prismaStore<
 export function prismaStore(
   client: Client,
   model: string,
-  options: { readonly key?: string; readonly columns?: Columns } = {},
+  options: { readonly key?: string | undefined; readonly columns?: Columns | undefined } = {},
 ): Store<Row, Client> {
   const schema = schemaOf(client, model)
   checkOptionNames(`prismaStore of \`${model}\``, options, ['key', 'columns'], 'prisma_option_unknown')

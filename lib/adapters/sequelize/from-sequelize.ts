@@ -31,13 +31,13 @@ export interface SequelizeOptions<Row, Nullable extends string = never> {
    *
    * @default the `order` of the options, without cursors
    */
-  readonly by?: readonly `${'' | '-'}${NeverNull<Attributes<Row>> | NoInfer<Nullable>}`[]
+  readonly by?: readonly `${'' | '-'}${NeverNull<Attributes<Row>> | NoInfer<Nullable>}`[] | undefined
   /**
    * The first attribute of `by`, if it may be null: nulls come last, in both directions, read by a query of their own.
    *
    * @default none
    */
-  readonly nullable?: readonly Nullable[]
+  readonly nullable?: readonly Nullable[] | undefined
 }
 
 type Attributes<Row> = Row extends { readonly dataValues: infer Values } ? Values : Row

@@ -30,12 +30,12 @@ export interface SequelizeStoreOptions<Attributes, C extends Typed> {
    *
    * @default as Sequelize reads them
    */
-  readonly columns?: C & Declaration<Attributes, C>
+  readonly columns?: C & Declaration<Attributes, C> | undefined
   /**
    * Must be `true` for a `paranoid` model: the store sees its deleted rows too and deletes rows for good. Give that
    * column to `softDelete` of `crud`, or exclude deleted rows by its `scope`.
    */
-  readonly withDeleted?: true
+  readonly withDeleted?: true | undefined
 }
 
 /**
@@ -57,7 +57,10 @@ export function sequelizeStore<Attributes extends object, Transaction, const C e
 ): Store<SequelizeRow<Attributes, C>, Transaction | null>
 export function sequelizeStore(
   model: object,
-  options: { readonly columns?: Readonly<Record<string, unknown>>; readonly withDeleted?: true } = {},
+  options: {
+    readonly columns?: Readonly<Record<string, unknown>> | undefined
+    readonly withDeleted?: true | undefined
+  } = {},
 ): Store<Row> {
   checkOptionNames('sequelizeStore', options, ['columns', 'withDeleted'], 'sequelize_option_unknown')
   const { columns = {}, withDeleted = false } = options

@@ -53,12 +53,12 @@ export interface TypeormStoreOptions<Entity, C extends Typed> {
    *
    * @default as TypeORM reads them
    */
-  readonly columns?: C & Declaration<Entity, C>
+  readonly columns?: C & Declaration<Entity, C> | undefined
   /**
    * Must be `true` for an entity with a `@DeleteDateColumn`: the store sees its deleted rows too and deletes rows for
    * good. Give that column to `softDelete` of `crud`, or exclude deleted rows by its `scope`.
    */
-  readonly withDeleted?: true
+  readonly withDeleted?: true | undefined
 }
 
 /**
@@ -83,7 +83,10 @@ export function typeormStore<Manager, Entity extends object, const C extends Typ
 export function typeormStore(
   dataSource: TypeormDataSource<unknown>,
   entity: object,
-  options: { readonly columns?: Readonly<Record<string, unknown>>; readonly withDeleted?: true } = {},
+  options: {
+    readonly columns?: Readonly<Record<string, unknown>> | undefined
+    readonly withDeleted?: true | undefined
+  } = {},
 ): Store<Row> {
   checkOptionNames('typeormStore', options, ['columns', 'withDeleted'], 'typeorm_option_unknown')
   if (!isInitialized(dataSource))

@@ -19,7 +19,7 @@ export function messageGivenTo(error: HttpError & { readonly [GIVEN]?: string | 
 
 interface HttpErrorOptions extends ErrorOptions {
   readonly reason?: string | undefined
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** A frozen `Error`, as under `--frozen-intrinsics`, keeps its limit. */
@@ -132,8 +132,8 @@ export class ValidationError extends HttpError {
 }
 
 interface ChallengeOptions {
-  readonly reason?: string
-  readonly challenge?: string
+  readonly reason?: string | undefined
+  readonly challenge?: string | undefined
 }
 
 /**

@@ -20,6 +20,9 @@ export interface Envelope<T = unknown> {
 /** Information about the data: paging figures, a reason, and values of the handler. */
 export type Meta = Readonly<Record<string, unknown>>
 
+/** Options whose defaults are decided: each is there. */
+export type Complete<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> }
+
 /** One numbered page of a list; `page` counts from 1, `total` is the number of all rows. */
 export interface Page<T> {
   items: T[]
@@ -63,8 +66,8 @@ export interface PageSource<T> {
 /** The caller: the verified claims of a token, or the result of the application's own `load` or `verify`. */
 export interface Auth {
   id: string | number
-  role?: string
-  permissions?: readonly string[]
+  role?: string | undefined
+  permissions?: readonly string[] | undefined
   readonly [claim: string]: unknown
 }
 

@@ -18,13 +18,13 @@ export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
    *
    * @default 100
    */
-  readonly max?: number
+  readonly max?: number | undefined
   /**
    * The schema of one id.
    *
    * @default a string of 1 to 64 characters
    */
-  readonly of?: Id
+  readonly of?: Id | undefined
 }
 
 const LONGEST_ID = 64

@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import type { Complete } from '../base/types.js'
 import { MisuseError, ValidationError } from '../base/errors.js'
 import { Message, messageOf } from '../base/messages/messages.js'
 import { checkOptionNames } from '../base/options.js'
@@ -11,13 +12,13 @@ export interface PageOptions {
    *
    * @default 20, or `maxLimit` where that is less
    */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /**
    * The most rows that a client may ask for.
    *
    * @default 100
    */
-  readonly maxLimit?: number
+  readonly maxLimit?: number | undefined
 }
 
 export interface PageParams {
@@ -73,14 +74,14 @@ export function readPageQuery(req: Request, options: PageOptions | undefined): A
 
 function numbersIn(
   query: Readonly<Record<string, unknown>>,
-  { limit, maxLimit }: Required<PageOptions>,
+  { limit, maxLimit }: Complete<PageOptions>,
 ): { page: number | Message; limit: number | Message } {
   return { page: numberOf(query.page, 1, Infinity), limit: numberOf(query.limit, limit, maxLimit) }
 }
 
 const OPTIONS = { names: ['limit', 'maxLimit'], renamed: { max: 'maxLimit' } }
 
-function boundsOf(where: string, options: PageOptions | undefined): Required<PageOptions> {
+function boundsOf(where: string, options: PageOptions | undefined): Complete<PageOptions> {
   if (options === undefined) return { limit: 20, maxLimit: 100 }
   checkOptionNames(where, options, OPTIONS)
   const { maxLimit = 100, limit = Math.min(20, maxLimit) } = options

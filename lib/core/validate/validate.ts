@@ -15,7 +15,7 @@ interface ValidateOptions<Partly extends boolean = boolean> {
    *
    * @default false
    */
-  readonly partial?: Partly
+  readonly partial?: Partly | undefined
 }
 
 type Valid<S> = S extends z.core.$ZodType ? z.output<S> : S extends Rules ? Ruled<S> : never

@@ -12,7 +12,7 @@ export type FieldFilter<Value> = OwnFilter<Value> & MoreFilters<Value>
 type OwnFilter<Value> =
   | {
     /** `?status=1` */
-    readonly eq?: z.ZodType<Value>
+    readonly eq?: z.ZodType<Value> | undefined
     readonly oneOf?: undefined
     readonly contains?: undefined
   }
@@ -31,11 +31,11 @@ type OwnFilter<Value> =
 
 interface MoreFilters<Value> {
   /** `?age_gte=18&age_lte=30`: bounds that belong to the range. */
-  readonly range?: z.ZodType<Value>
+  readonly range?: z.ZodType<Value> | undefined
   /** `?status_ne=1`: every other value, and null. */
-  readonly ne?: z.ZodType<Value>
+  readonly ne?: z.ZodType<Value> | undefined
   /** `?age_isNull=true` for rows without a value, `false` for all others. */
-  readonly isNull?: true
+  readonly isNull?: true | undefined
 }
 
 /** A filter of your own: see {@link filter}. */

@@ -75,12 +75,12 @@ type DeleteMany<Args, Id extends z.ZodType> = [keyof Args] extends [never]
 export interface ListNames<Row, Filters, Customs, Sort extends string, Wire, Searched, Cursor> {
   readonly filters?: Filters & {
     readonly [Name in keyof Filters]: Name extends keyof Row ? OnlyKinds<Filters[Name]> : never
-  }
-  readonly customFilters?: Customs
-  readonly sort?: readonly Sort[]
-  readonly search?: readonly Searched[]
-  readonly cursor?: Cursor
-  readonly paramNames?: Wire
+  } | undefined
+  readonly customFilters?: Customs | undefined
+  readonly sort?: readonly Sort[] | undefined
+  readonly search?: readonly Searched[] | undefined
+  readonly cursor?: Cursor | undefined
+  readonly paramNames?: Wire | undefined
 }
 
 /** A filter of a field without a kind that does not exist. */
@@ -88,7 +88,7 @@ type OnlyKinds<Filter> = Readonly<Record<Exclude<keyof Filter, keyof FieldFilter
 
 /** The schema of partial updates, from which its type is inferred. */
 export interface ChangesOption<Changed> {
-  readonly changes?: Changed
+  readonly changes?: Changed | undefined
 }
 
 /**

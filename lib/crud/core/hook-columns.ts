@@ -13,18 +13,20 @@ type Returned<C> = Maybe<C | undefined> | Maybe<void>
  */
 export interface HookColumns<Row extends object, Db, Fields, Changes, Create, Edit, Store, Many> {
   readonly before?: {
-    readonly create?: (fields: Fields, context: CoreHookContext<Row, Db>) => Returned<ColumnsOf<Create, Row>>
-    readonly createMany?: (
+    readonly create?:
+      | ((fields: Fields, context: CoreHookContext<Row, Db>) => Returned<ColumnsOf<Create, Row>>)
+      | undefined
+    readonly createMany?: ((
       rows: readonly Fields[],
       context: CoreHookContext<Row, Db>,
-    ) => Returned<readonly ColumnsOf<Many, Row>[]>
-    readonly edit?: (
+    ) => Returned<readonly ColumnsOf<Many, Row>[]>) | undefined
+    readonly edit?: ((
       fields: Fields,
       context: CoreHookContext<Row, Db> & { readonly row: Row },
-    ) => Returned<ColumnsOf<Edit, Row>>
-    readonly store?: (
+    ) => Returned<ColumnsOf<Edit, Row>>) | undefined
+    readonly store?: ((
       fields: Changes,
       context: CoreHookContext<Row, Db> & { readonly row: Row },
-    ) => Returned<ColumnsOf<Store, Row>>
+    ) => Returned<ColumnsOf<Store, Row>>) | undefined
   } | undefined
 }

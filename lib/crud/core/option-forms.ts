@@ -27,7 +27,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   order: TEXTS,
   search: TEXTS,
   filters: OBJECT,
-  customFilters: OBJECT,
+  customFilters: { is: isObjects, words: 'an object of filters' },
   limit: ANY,
   maxLimit: ANY,
   total: BOOLEAN,
@@ -44,10 +44,15 @@ const FORMS: Readonly<Record<string, Form>> = {
   before: HOOKS,
   after: HOOKS,
   afterCommit: HOOKS,
-  conflicts: OBJECT,
-  custom: OBJECT,
+  conflicts: { is: isObjects, words: 'an object of conflicts' },
+  custom: { is: isObjects, words: 'an object of actions' },
   perAction: OBJECT,
   deadline: ANY,
+}
+
+/** Returns true for an object whose members are objects, none of them undefined. */
+function isObjects(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(isObject)
 }
 
 /** Returns the form of an object with members of one kind; one that is undefined is left out. */

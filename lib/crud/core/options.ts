@@ -55,32 +55,32 @@ export interface CoreHooks<
 > {
   readonly check?: OnRow<Row, Context>
   readonly before?: {
-    readonly list?: (context: Context) => Maybe<void>
-    readonly show?: (context: Context) => Maybe<void>
-    readonly create?: Before<Row, Fields, Context>
+    readonly list?: ((context: Context) => Maybe<void>) | undefined
+    readonly show?: ((context: Context) => Maybe<void>) | undefined
+    readonly create?: Before<Row, Fields, Context> | undefined
     /**
      * Runs once for all rows of `createMany`, and for 500 rows of an import at a time, in place of `create`, so that
      * the store adds them together; without `create` it runs for a single new row too. To refuse a row, throw a
      * `ValidationError` that names it by its index: `{ '3.email': ['…'] }`.
      */
-    readonly createMany?: BeforeAll<Row, Fields, Context>
+    readonly createMany?: BeforeAll<Row, Fields, Context> | undefined
     /** Gets the fields that were sent, and defaults. One without a value in its result too becomes null. */
-    readonly edit?: Before<Row, Fields, Context & { readonly row: Row }>
+    readonly edit?: Before<Row, Fields, Context & { readonly row: Row }> | undefined
     /** Gets the fields that were sent, of `changes` where there is one. */
-    readonly store?: Before<Row, Changes, Context & { readonly row: Row }>
-    readonly delete?: OnRow<Row, Context>
+    readonly store?: Before<Row, Changes, Context & { readonly row: Row }> | undefined
+    readonly delete?: OnRow<Row, Context> | undefined
     // A row is not inferred from hooks of other actions, which may get fields.
-  } & Readonly<Partial<Record<Added, OnRow<NoInfer<Row>, Context>>>>
+  } & Readonly<Partial<Record<Added, OnRow<NoInfer<Row>, Context>>>> | undefined
   readonly after?: {
-    readonly list?: (rows: readonly Row[], context: Context) => Maybe<void>
+    readonly list?: ((rows: readonly Row[], context: Context) => Maybe<void>) | undefined
     /** Runs once for the rows that `before.createMany` gets, once they are added, in place of `create`. */
-    readonly createMany?: (rows: readonly Row[], context: Context) => Maybe<void>
-  } & Readonly<Partial<Record<CoreWriting | 'show' | Added, OnRow<NoInfer<Row>, Context>>>>
+    readonly createMany?: ((rows: readonly Row[], context: Context) => Maybe<void>) | undefined
+  } & Readonly<Partial<Record<CoreWriting | 'show' | Added, OnRow<NoInfer<Row>, Context>>>> | undefined
   /**
    * Run once the transaction is committed. Their errors go to `log` of `errorHandler`: the write is committed, and the
    * reply is a success. A promise is awaited, and its value is ignored.
    */
-  readonly afterCommit?: Readonly<Partial<Record<CoreWriting | Added, (row: Row, req: Request) => unknown>>>
+  readonly afterCommit?: Readonly<Partial<Record<CoreWriting | Added, (row: Row, req: Request) => unknown>>> | undefined
 }
 
 export interface FieldRules {
@@ -106,36 +106,36 @@ export type Scope<Row, Db = unknown> = (
 /** The options of a list; `Name` are the names of its parameters. */
 export interface CoreListOptions<Row, Name extends string = CoreListName> {
   /** Fields by which a caller may sort, each in the `output`; nulls come last. @default none but the key */
-  readonly sort?: readonly Field<Row>[]
+  readonly sort?: readonly Field<Row>[] | undefined
   /** The order where the caller names none; the key is always its end. @default the key */
-  readonly order?: readonly Sorting<Row>[]
+  readonly order?: readonly Sorting<Row>[] | undefined
   /** Fields that `search` looks into. @default none, and `search` is no parameter */
-  readonly search?: readonly Texts<Row>[]
-  readonly filters?: { readonly [K in Field<Row>]?: FieldFilter<NonNullable<Row[K]>> }
-  readonly customFilters?: Readonly<Record<string, CustomFilter<Row>>>
+  readonly search?: readonly Texts<Row>[] | undefined
+  readonly filters?: { readonly [K in Field<Row>]?: FieldFilter<NonNullable<Row[K]>> } | undefined
+  readonly customFilters?: Readonly<Record<string, CustomFilter<Row>>> | undefined
   /** Rows on a page where the caller names no number. @default 20, or `maxLimit` where that is less */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** The most rows of a page. @default 100 */
-  readonly maxLimit?: number
+  readonly maxLimit?: number | undefined
   /** True if all rows are counted for each numbered page. @default true */
-  readonly total?: boolean
+  readonly total?: boolean | undefined
   /** True if `cursor=` gives pages by cursor. @default true */
-  readonly cursor?: boolean
+  readonly cursor?: boolean | undefined
   /** True if replies also carry `X-Total-Count` and `Link` (RFC 8288), exposed to CORS. @default false */
-  readonly headers?: boolean
+  readonly headers?: boolean | undefined
   /**
    * The treatment of query names that a list, an export or an import does not have: `'refuse'` is a 422 that lists the
    * names, `'ignore'` drops them, and a list of names drops those alone: `['_', 'lang']`. @default 'refuse'
    */
-  readonly unknownParams?: 'refuse' | 'ignore' | readonly string[]
+  readonly unknownParams?: 'refuse' | 'ignore' | readonly string[] | undefined
   /**
    * Encrypts cursors (AES-256-GCM), so that they tell nothing of the values of an order. Give all processes the same
    * secret of at least 32 bytes; of a list the first encrypts and all decrypt. @default cursors are readable, and
    * refused where they would tell a hidden value
    */
-  readonly cursorSecret?: CursorSecret
+  readonly cursorSecret?: CursorSecret | undefined
   /** The names of the parameters in the query: `{ limit: 'pageSize' }`. @default their own names */
-  readonly paramNames?: Readonly<Partial<Record<Name, string>>>
+  readonly paramNames?: Readonly<Partial<Record<Name, string>>> | undefined
 }
 
 /**
@@ -154,40 +154,40 @@ export interface CoreOptions<
   Changed extends z.ZodObject = In,
 > extends CoreListOptions<Row, Name> {
   /** Reads the key from the path and from `ids`. @default param.int() */
-  readonly id?: Id
+  readonly id?: Id | undefined
   /** The fields that a creation and a replacement write, and no others. */
   readonly input: In
   /** The fields of a partial update. @default those of `input`, all optional and without their defaults */
-  readonly changes?: z.ZodObject
+  readonly changes?: z.ZodObject | undefined
   /**
    * The treatment of fields in a body that a creation, replacement or partial update does not have: `'drop'` ignores
    * them, `'refuse'` is a 422 that names them, in bulk too. With `'refuse'` a change may repeat fields of the `output`
    * as they are stored. @default 'drop', for a `z.strictObject` 'refuse'
    */
-  readonly unknownFields?: 'drop' | 'refuse'
+  readonly unknownFields?: 'drop' | 'refuse' | undefined
   /** The fields that are sent to clients; a column that is not declared here is never sent. */
   readonly output: Out
   /** Converts a row to output; `db` is that of the transaction where one runs. @default the row itself */
-  readonly transform?: (row: Row, req: Request, context: { readonly db: Db }) => Maybe<z.input<Out>> | LiteralsUntil<
+  readonly transform?: ((row: Row, req: Request, context: { readonly db: Db }) => Maybe<z.input<Out>> | LiteralsUntil<
     Out,
     z.ZodObject
-  >
+  >) | undefined
   /**
    * Converts all rows of a page, or of a bulk write, in one call: relations are read with one query for all rows. It
    * returns one output for each row, in the same order. @default `transform`, or the rows themselves
    */
-  readonly transformMany?: (
+  readonly transformMany?: ((
     rows: readonly Row[],
     req: Request,
     context: { readonly db: Db },
-  ) => readonly z.input<Out>[] | Promise<readonly z.input<Out>[]>
+  ) => readonly z.input<Out>[] | Promise<readonly z.input<Out>[]>) | undefined
   /**
    * Returns more `meta` of a list, beside the figures of the page, which it cannot replace; `page` has the rows as they
    * are sent.
    *
    * @default none
    */
-  readonly listMeta?: (req: Request, page: AnyPage<z.input<Out>>) => ListMeta | Promise<ListMeta>
+  readonly listMeta?: ((req: Request, page: AnyPage<z.input<Out>>) => ListMeta | Promise<ListMeta>) | undefined
   /** Read and write rules of single fields, those of `include` too. */
   readonly fields?: Readonly<
     Partial<Record<Field<Row> | ((keyof z.output<In> | keyof z.input<Out>) & string), FieldRules>>
@@ -204,19 +204,19 @@ export interface CoreOptions<
    * is named to callers who may read and write it; a message without a field is sent to all, such as on a deletion of a
    * row that others refer to. @default the columns of a unique constraint
    */
-  readonly conflicts?: Readonly<Record<string, ConflictOptions<keyof z.output<In> & string>>>
+  readonly conflicts?: Readonly<Record<string, ConflictOptions<keyof z.output<In> & string>>> | undefined
   /** Checks each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */
   readonly check?: CoreHooks<Row, Db, z.output<In>, Added, Context>['check']
-  readonly before?: CoreHooks<Row, Db, z.output<In>, Added, Context, Partial<z.output<Changed>>>['before']
-  readonly after?: CoreHooks<Row, Db, z.output<In>, Added, Context>['after']
-  readonly afterCommit?: CoreHooks<Row, Db, z.output<In>, Added, Context>['afterCommit']
+  readonly before?: CoreHooks<Row, Db, z.output<In>, Added, Context, Partial<z.output<Changed>>>['before'] | undefined
+  readonly after?: CoreHooks<Row, Db, z.output<In>, Added, Context>['after'] | undefined
+  readonly afterCommit?: CoreHooks<Row, Db, z.output<In>, Added, Context>['afterCommit'] | undefined
   /** Seconds to wait for the store; after them the reply is 503 and nothing is committed. @default 30 */
-  readonly deadline?: number
+  readonly deadline?: number | undefined
 }
 
 /** The field that violates a constraint, the message to the client, or both. */
 export type ConflictOptions<Field extends string = string> =
-  | { readonly field: Field; readonly message?: string }
+  | { readonly field: Field; readonly message?: string | undefined }
   | { readonly field?: undefined; readonly message: string }
 
 /** The metadata of an action, for guards and documents. */
@@ -232,7 +232,7 @@ export interface ActionOptions<Names extends PropertyKey, Custom> {
    *
    * @default none
    */
-  readonly custom?: Custom
+  readonly custom?: Custom | undefined
   /** Metadata of single actions: `{ list: { auth: 'optional', can: false, summary: 'All posts' } }`. @default none */
-  readonly perAction?: Readonly<Partial<Record<Names, ActionMetadata>>>
+  readonly perAction?: Readonly<Partial<Record<Names, ActionMetadata>>> | undefined
 }

@@ -19,8 +19,8 @@ export interface Order {
 }
 
 export interface OrderOptions {
-  readonly by?: readonly string[]
-  readonly nullable?: readonly string[]
+  readonly by?: readonly string[] | undefined
+  readonly nullable?: readonly string[] | undefined
 }
 
 /**

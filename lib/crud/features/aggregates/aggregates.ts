@@ -13,7 +13,7 @@ export interface AggregatesOption<Row> {
    *
    * @default none
    */
-  readonly aggregates?: Readonly<Partial<Record<Summable<Row>, 'sum'>>>
+  readonly aggregates?: Readonly<Partial<Record<Summable<Row>, 'sum'>>> | undefined
 }
 
 /** Adds sums of columns to the reply of a list. */

@@ -11,7 +11,7 @@ export type BulkChoice = true | readonly BulkName[] | undefined
 
 export interface BulkOption<Chosen> {
   /** Adds `createMany` and `updateMany`, or those named: at most 100 rows at once, all or none. @default neither */
-  readonly bulk?: Chosen
+  readonly bulk?: Chosen | undefined
 }
 
 /** A bulk action. */

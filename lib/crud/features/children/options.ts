@@ -14,9 +14,9 @@ export interface ChildrenOptions<Of, Column> {
   /** The column of the children with the key of the record. It is no field of an element. */
   readonly column: Column
   /** The least number of elements in a list that is sent; from 1 on a creation and a replacement need it. @default 0 */
-  readonly min?: number
+  readonly min?: number | undefined
   /** The largest number of elements in a list that is sent. @default 100 */
-  readonly max?: number
+  readonly max?: number | undefined
 }
 
 /** The options of children by their fields. */
@@ -36,9 +36,9 @@ export interface LinkOptions<Of, Through> {
   /** The column of a link with the key of the other record. */
   readonly other: string
   /** The least number of ids in a list that is sent; from 1 on a creation and a replacement need it. @default 0 */
-  readonly min?: number
+  readonly min?: number | undefined
   /** The largest number of ids in a list that is sent. @default 100 */
-  readonly max?: number
+  readonly max?: number | undefined
 }
 
 /** The options of links by their fields. */
@@ -60,7 +60,7 @@ export interface ChildrenOption<Children, Links> {
    */
   readonly children?: Children & {
     readonly [K in keyof Children]: OnlyKnown<Children[K], ChildrenOptions<unknown, unknown>>
-  }
+  } | undefined
   /**
    * Fields with the ids of records that this one is linked with, many to many:
    * `{ tagIds: { of: tags, through: postTags, own: 'postId', other: 'tagId' } }`. A list that is sent replaces the
@@ -70,7 +70,7 @@ export interface ChildrenOption<Children, Links> {
    */
   readonly links?: Links & {
     readonly [K in keyof Links]: OnlyKnown<Links[K], LinkOptions<unknown, unknown>> & LinkColumns<Links[K]>
-  }
+  } | undefined
 }
 
 /** The columns of a link, which the rows of the store have. */

@@ -15,13 +15,13 @@ export interface ExportOptions<Output = Readonly<Record<string, unknown>>> {
    * inside a relation has a dot: `'author.name'`; a relation of `include` is read for it. @default all of them, without
    * those of `include`, `children` and `links`
    */
-  readonly columns?: ExportColumns<Output>
+  readonly columns?: ExportColumns<Output> | undefined
   /** The most rows of one file: a longer list is a 422, before anything is sent. @default no limit */
-  readonly maxRows?: number
+  readonly maxRows?: number | undefined
   /** The file name that the client is told. @default the resource's name, and `.csv` */
-  readonly fileName?: string
+  readonly fileName?: string | undefined
   /** The character between two cells. @default ',' */
-  readonly delimiter?: ',' | ';'
+  readonly delimiter?: ',' | ';' | undefined
 }
 
 /** The values of the option. */
@@ -32,7 +32,7 @@ export interface ExportOption<Chosen> {
    * Adds `export`: the rows of the list as a CSV file, all pages of it. Needs the package `csv-stringify`. @default
    * none
    */
-  readonly export?: Chosen
+  readonly export?: Chosen | undefined
 }
 
 /** The action that the option adds: `GET` and `POST {route}/export`, with the parameters of the list and `bom`. */

@@ -18,7 +18,7 @@ export interface IdempotentOptions<Row extends object, Db> extends IdempotencyOp
    */
   readonly scope?: Scope<Row, Db>
   /** Seconds to wait for the store; after them the reply is 503 and nothing is committed. @default 30 */
-  readonly deadline?: number
+  readonly deadline?: number | undefined
 }
 
 /** Path arguments are those that `input` declares. */

@@ -33,9 +33,9 @@ export interface IdempotencyOptions<Db> {
    */
   readonly keys: (db: Db) => Keys
   /** The time in which a repeat gets the first reply, in seconds, at most 366 days. @default 86_400 */
-  readonly seconds?: number
+  readonly seconds?: number | undefined
   /** True if a request without a key is refused. @default false */
-  readonly required?: boolean
+  readonly required?: boolean | undefined
   /** Returns the owner of a key; where there is none, a key is refused. @default req.auth?.id */
   readonly identity?: (req: Request) => string | number | undefined
 }
@@ -45,7 +45,7 @@ export interface IdempotencyOption<Db> {
    * Carries out a creation with an `Idempotency-Key` once: its repeats get the first reply. @default the header is not
    * read
    */
-  readonly idempotency?: IdempotencyOptions<Db>
+  readonly idempotency?: IdempotencyOptions<Db> | undefined
 }
 
 const LONGEST = 366 * 86_400

@@ -11,12 +11,12 @@ export interface IfMatchOption<R> {
    * Makes changes depend on `If-Match`: `'required'` refuses one without the header (428), `'optional'` accepts it; a
    * stale one is 412 either way. Replies with one record carry its `ETag`. @default no tags
    */
-  readonly ifMatch?: 'required' | 'optional'
+  readonly ifMatch?: 'required' | 'optional' | undefined
   /**
    * The column that counts the versions of a row, from 1 by every change; only crud writes it. @default the tag is made
    * of the output
    */
-  readonly version?: Numbers<R>
+  readonly version?: Numbers<R> | undefined
 }
 
 type Own = IfMatchOption<Record<string, number>>

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { CsvColumns } from '../../../core/csv/columns.js'
-import { MisuseError, param, type BooleanParam, type Result } from '../../../core/index.js'
+import { MisuseError, param, type BooleanParam, type Complete, type Result } from '../../../core/index.js'
 
 /** The options of the import of a CSV file. */
 export interface ImportOptions<Fields = Readonly<Record<string, unknown>>> {
@@ -9,22 +9,22 @@ export interface ImportOptions<Fields = Readonly<Record<string, unknown>>> {
    * The headings of the fields, where they are not their names: `{ email: 'E-mail' }`. @default the fields of `input`
    * by their names
    */
-  readonly columns?: CsvColumns<Fields>
+  readonly columns?: CsvColumns<Fields> | undefined
   /** The most rows of one file. @default 100_000 */
-  readonly maxRows?: number
+  readonly maxRows?: number | undefined
   /** The largest file in bytes. @default 20_000_000 */
-  readonly maxBytes?: number
+  readonly maxBytes?: number | undefined
   /**
    * True if valid rows are written where others are not, each in a transaction of its own. @default false: all or none
    */
-  readonly partial?: boolean
+  readonly partial?: boolean | undefined
   /**
    * Seconds for the whole import; after them the reply is 503 and, without `partial`, nothing is committed.
    * @default 600
    */
-  readonly deadline?: number
+  readonly deadline?: number | undefined
   /** The rows between two lines of progress in the log. @default 10_000 */
-  readonly logEvery?: number
+  readonly logEvery?: number | undefined
 }
 
 /** The values of the option. */
@@ -32,7 +32,7 @@ export type ImportChoice<In extends z.ZodObject> = true | ImportOptions<z.output
 
 export interface ImportOption<Chosen> {
   /** Adds `import`: a CSV file whose rows are created, all or none. Needs the package `csv-parse`. @default none */
-  readonly import?: Chosen
+  readonly import?: Chosen | undefined
 }
 
 /** A trial is requested in the form or in the query. */
@@ -79,13 +79,15 @@ export const importOutput: ImportOutput = z.object({
   ),
 })
 
-export type ImportSettings = Required<Omit<ImportOptions, 'columns'>> & Pick<ImportOptions, 'columns'>
-
-const DEFAULTS = { maxRows: 100_000, maxBytes: 20_000_000, partial: false, deadline: 600, logEvery: 10_000 } as const
+export type ImportSettings =
+  & Complete<Omit<ImportOptions, 'columns'>>
+  & Pick<ImportOptions, 'columns'>
 
 /** Returns the option with its defaults. @throws MisuseError `crud_import` for a number out of range */
 export function importSettings(option: true | ImportOptions): ImportSettings {
-  const settings = { ...DEFAULTS, ...(option === true ? {} : option) }
+  const { maxRows = 100_000, maxBytes = 20_000_000, partial = false, deadline = 600, logEvery = 10_000, ...rest } =
+    option === true ? {} : option
+  const settings = { maxRows, maxBytes, partial, deadline, logEvery, ...rest }
   for (const name of ['maxRows', 'maxBytes', 'logEvery'] as const) {
     if (Number.isSafeInteger(settings[name]) && settings[name] > 0) continue
     throw new MisuseError(

@@ -26,12 +26,12 @@ export interface IncludeOption<Row, Db, Out extends z.ZodObject, Id extends z.Zo
       rows: readonly Row[],
       context: IncludeContext<Db>,
     ) => ReadonlyMap<z.output<Id>, z.input<Out>[K]> | Promise<ReadonlyMap<z.output<Id>, z.input<Out>[K]>>
-  }
+  } | undefined
 }
 
 /** The option once more, from which the names are inferred. */
 export interface IncludeNames<Included extends string, Out extends z.ZodObject> {
-  readonly include?: { readonly [K in Included]?: K extends Optional<z.input<Out>> ? unknown : never }
+  readonly include?: { readonly [K in Included]?: K extends Optional<z.input<Out>> ? unknown : never } | undefined
 }
 
 /** The parameters that the option adds to the list and to `show`: a name, several with commas in between, or a list. */

@@ -19,7 +19,7 @@ interface MemberTraits {
   /** @default 'POST' */
   readonly methods?: Method | readonly [Method, ...Method[]] | undefined
   /** The message of a success. @default 'Saved', with `run` 'ok' */
-  readonly message?: string
+  readonly message?: string | undefined
 }
 
 /** The arguments of a member: the fields of its `input`, the key, and the path arguments of parents. */
@@ -44,44 +44,43 @@ export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path,
    *
    * @default none
    */
-  readonly members?:
-    & Readonly<Record<M['name'], MemberTraits>>
-    & { readonly [K in keyof M['routes']]: { readonly route?: M['routes'][K] & `/${string}` } }
-    & { readonly [K in keyof M['inputs']]: { readonly input?: M['inputs'][K] & z.ZodObject } }
-    & { readonly [K in keyof M['outputs']]: { readonly output?: M['outputs'][K] & Schema } }
+  readonly members?: Readonly<Record<M['name'], MemberTraits>>
+    & { readonly [K in keyof M['routes']]: { readonly route?: M['routes'][K] & `/${string}` | undefined } }
+    & { readonly [K in keyof M['inputs']]: { readonly input?: M['inputs'][K] & z.ZodObject | undefined } }
+    & { readonly [K in keyof M['outputs']]: { readonly output?: M['outputs'][K] & Schema | undefined } }
     & {
       readonly [K in keyof M['changes']]: {
-        readonly change?: (
+        readonly change?: ((
           row: R,
           args: MemberArgs<At<M['inputs'], K>, Id, Path>,
           context: CoreHookContext<R, Db, K & string>,
-        ) => Maybe<ColumnsOf<M['changes'][K], R>>
+        ) => Maybe<ColumnsOf<M['changes'][K], R>>) | undefined
       }
     }
     & {
       readonly [K in keyof M['runs']]: {
-        readonly run?: (
+        readonly run?: ((
           row: R,
           args: MemberArgs<At<M['inputs'], K>, Id, Path>,
           context: CoreHookContext<R, Db, K & string>,
-        ) => M['runs'][K]
+        ) => M['runs'][K]) | undefined
       }
     }
     // By the names too: the types above are not inferred from members whose only part is a function with parameters.
     & {
       readonly [K in M['name']]: {
-        readonly change?: (
+        readonly change?: ((
           row: R,
           args: MemberArgs<At<M['inputs'], K>, Id, Path>,
           context: CoreHookContext<R, Db, K>,
-        ) => Maybe<ColumnsOf<At<M['changes'], K>, R>>
-        readonly run?: (
+        ) => Maybe<ColumnsOf<At<M['changes'], K>, R>>) | undefined
+        readonly run?: ((
           row: R,
           args: MemberArgs<At<M['inputs'], K>, Id, Path>,
           context: CoreHookContext<R, Db, K>,
-        ) => Returned<At<M['outputs'], K>>
+        ) => Returned<At<M['outputs'], K>>) | undefined
       }
-    }
+    } | undefined
 }
 
 /** The actions of members; the path arguments of parents are added to all actions. */

@@ -32,7 +32,7 @@ export interface ParentOptions<Row, In extends z.ZodObject, Arg extends string, 
   /** The parents that exist for a caller, where `of` is a store. @default all of them */
   readonly scope?: AnyScope
   /** The schema of the path argument. @default the `id` of the crud in `of`, else param.int() */
-  readonly id?: z.ZodType<Key>
+  readonly id?: z.ZodType<Key> | undefined
 }
 
 /** The option by itself: the types of its parts tell which path arguments there are. */

@@ -15,7 +15,7 @@ export interface Referenced<Key = unknown> {
 type Of<Key> = Referenced<Key> | (() => Referenced<Key>)
 
 /** A reference: a resource, a function that returns it, one of these with a message, or `false`. */
-type Reference<Key> = Of<Key> | { readonly of: Of<Key>; readonly message?: string } | false
+type Reference<Key> = Of<Key> | { readonly of: Of<Key>; readonly message?: string | undefined } | false
 
 export interface ReferencesOption<Row> {
   /**

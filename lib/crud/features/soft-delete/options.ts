@@ -19,7 +19,7 @@ export interface SoftDeleteOptions<R, F extends SoftDeleteField<R> = SoftDeleteF
    *
    * @default none
    */
-  readonly unique?: readonly Field<R>[]
+  readonly unique?: readonly Field<R>[] | undefined
   /**
    * The rule for callers who list soft-deleted rows, restore and purge them, in addition to the permissions.
    *

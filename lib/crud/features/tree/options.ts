@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { MisuseError } from '../../../core/index.js'
+import { MisuseError, type Complete } from '../../../core/index.js'
 
 type Field<R> = keyof R & string
 type Parents<R, Key> = {
@@ -16,11 +16,11 @@ export interface TreeOptions<R, Key> {
   /** The field with the key of the parent, null at a root; it is in the `output`. */
   readonly parent: Parents<R, Key>
   /** The most levels, from 1 to 100; a root is on the first. @default 10 */
-  readonly depth?: number
+  readonly depth?: number | undefined
   /**
    * The most rows, up to 10,000, that are listed as a tree, or are moved or deleted with their ancestor. @default 1000
    */
-  readonly size?: number
+  readonly size?: number | undefined
   /**
    * The effect of deleting a parent: `restrict` replies 409, `cascade` deletes its descendants too, each with its check
    * and hooks, `reparent` gives its children to its own parent.
@@ -30,12 +30,12 @@ export interface TreeOptions<R, Key> {
 
 export interface TreeOption<R, Id extends z.ZodType> {
   /** Makes the rows a tree: `tree=true` lists children inside their parents. @default no tree */
-  readonly tree?: TreeOptions<R, z.output<Id>>
+  readonly tree?: TreeOptions<R, z.output<Id>> | undefined
 }
 
 /** The option once more, from which the name of its column is inferred. */
 export interface TreeColumn<Column extends string> {
-  readonly tree?: { readonly parent: Column }
+  readonly tree?: { readonly parent: Column } | undefined
 }
 
 /** The parameters that the option adds to the list; `Column` is `never` without it. */
@@ -46,7 +46,7 @@ export type TreeArgs<Column extends string = string> = [Column] extends [never] 
 export type AnyTree = TreeOptions<Record<string, unknown>, unknown>
 
 /** The tree of a resource, its bounds decided. */
-export type Tree = Required<AnyTree>
+export type Tree = Complete<AnyTree>
 
 const POLICIES: readonly string[] = ['restrict', 'cascade', 'reparent']
 /** Policies of an earlier version, each with the name that replaced it. */
