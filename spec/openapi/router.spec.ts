@@ -198,9 +198,11 @@ describe('protect', () => {
 describe('invalid options of openapiRouter', () => {
   it.each([[{ path: 'openapi.json' }], [{ page: '/docs/' }], [{ page: '/:any' }], [{ domains: ['a/b'] }], [{
     titel: '',
-  }], [{ title: '' }]])('throw a MisuseError: %j', (options) => {
-    expect(() => openapiRouter(Router(), { ...info, ...options })).toThrow(
-      expect.objectContaining({ code: 'openapi_options' }),
+  }], [{ title: '' }], [{ servers: 'https://api.example.test' }], [{ servers: [null] }], [{ servers: null }], [{
+    summarize: 'List',
+  }]])('throw a MisuseError: %j', (options) => {
+    expect(() => openapiRouter(Router(), { ...info, ...options } as typeof info)).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/^(openapi_options|options_shape)$/) as string }),
     )
   })
 

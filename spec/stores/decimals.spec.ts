@@ -12,6 +12,9 @@ describe('a memoryStore', () => {
     expect(() => memoryStore<{ id: number; price: string }>({ key: 'id', columns })).toThrow(
       `\`columns.price\` of memoryStore is "number". The only type is 'decimal'`,
     )
+    expect(() => memoryStore({ key: 'id', columns: null as never })).toThrow(
+      '`columns` of memoryStore must be an object',
+    )
   })
 })
 

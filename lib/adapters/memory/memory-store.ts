@@ -1,4 +1,4 @@
-import { checkOptionNames, isList, messageOf, MisuseError, show } from '../../core/index.js'
+import { checkOptionNames, isList, isObject, messageOf, MisuseError, show } from '../../core/index.js'
 import { checkValues, checkWhere, createTurns, withoutUndefined, inTurn, misfit, stateInTurn, UniqueViolation,
   withTurns, type AnyWhere, type Store, type Turn } from '../../crud/contract/index.js'
 import { compare, isDecimal, remember, testOf, toDigits, type AnyRow, type SeenTypes } from './matches.js'
@@ -97,7 +97,10 @@ function checkKey(key: unknown): void {
 }
 
 /** Returns the names of the columns that hold decimals. */
-function decimalsOf({ columns = {} }: { readonly columns?: object | undefined }): ReadonlySet<string> {
+function decimalsOf({ columns = {} }: { readonly columns?: unknown }): ReadonlySet<string> {
+  if (!isObject(columns)) {
+    throw new MisuseError('memory_columns', `\`columns\` of memoryStore must be an object, not ${show(columns)}.`)
+  }
   for (const [name, type] of Object.entries(columns)) {
     if (type === 'decimal') continue
     throw new MisuseError(

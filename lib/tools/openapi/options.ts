@@ -1,4 +1,4 @@
-import { checkOptionNames, isObject, MisuseError, propertyOf, show, type RouteInfo } from '../../core/index.js'
+import { checkOptionNames, isList, isObject, MisuseError, propertyOf, show, type RouteInfo } from '../../core/index.js'
 import type { OperationIds } from './operation-ids.js'
 import type { Draft, Info, OpenApiDocument, SecurityScheme, Server } from './types.js'
 
@@ -52,16 +52,19 @@ export function checkOptions(options: OpenApiOptions, more: readonly string[] = 
   checkFunctions(options)
 }
 
-function checkFunctions({ transform, operationIds = 'camel' }: OpenApiOptions): void {
-  if (transform !== undefined && typeof transform !== 'function') throw misuse('has a function as `transform`')
+function checkFunctions({ transform, summarize, operationIds = 'camel' }: OpenApiOptions): void {
+  for (const [name, value] of Object.entries({ transform, summarize })) {
+    if (value !== undefined && typeof value !== 'function') throw misuse(`has a function as \`${name}\``)
+  }
   if (typeof operationIds === 'function' || ['camel', 'dotted'].includes(operationIds)) return
   throw misuse(`has \`operationIds\` 'camel', 'dotted' or a function, not ${show(operationIds)}`)
 }
 
-function checkServers(servers: OpenApiOptions['servers'] = []): void {
+function checkServers(servers: unknown = []): void {
+  if (!isList(servers)) throw misuse(`has a list of \`servers\`, not ${show(servers)}`)
   for (const server of servers) {
     if (typeof server !== 'string') checkNames('A server', server, ['url', 'description'])
-    checkAddress(typeof server === 'string' ? server : server.url)
+    checkAddress(typeof server === 'string' ? server : propertyOf(server, 'url'))
   }
 }
 
@@ -91,7 +94,7 @@ function checkSchemes(schemes: unknown = {}): void {
   }
 }
 
-function checkNames(what: string, options: object, allowed: readonly string[]): void {
+function checkNames(what: string, options: unknown, allowed: readonly string[]): void {
   checkOptionNames(`${what} of an OpenAPI document`, options, allowed, 'openapi_options')
 }
 
