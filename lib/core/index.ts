@@ -27,7 +27,7 @@ export { STATUS_PHRASES } from './base/phrases.js'
 export { BOOLEAN, isText, isTexts, OBJECT } from './base/forms.js'
 export type { Form } from './base/forms.js'
 export { checkFunction, checkOptionNames, distanceOf, show, suggestion } from './base/options.js'
-export { deadlineOf, isThenable, within } from './base/promises.js'
+export { deadlineOf, ignoreFailure, isThenable, within } from './base/promises.js'
 export type { CheckTime, Deadline } from './base/promises.js'
 export type { Auth, AuthMarker, Callers, Complete, CursorPage, Envelope, FileFields, FileRule, Meta, PageSource,
   UploadedFile } from './base/types.js'

@@ -1,4 +1,4 @@
-import { isList, MisuseError } from '../../core/index.js'
+import { ignoreFailure, isList, MisuseError } from '../../core/index.js'
 import { isCallable, isEither, isRaw, type AnyCondition, type AnyWhere,
   type FieldCondition } from '../../crud/contract/index.js'
 
@@ -48,7 +48,13 @@ function testOfOne(condition: AnyCondition, fields: Fields): (row: AnyRow) => bo
 }
 
 function rawTest(raw: unknown): (row: AnyRow) => boolean {
-  if (isCallable(raw)) return (row) => raw(structuredClone(row)) === true
+  if (isCallable(raw)) {
+    return (row) => {
+      const result = raw(structuredClone(row))
+      ignoreFailure(result)
+      return result === true
+    }
+  }
   throw new MisuseError(
     'store_raw',
     'A raw condition of a memoryStore is a function of a row that returns true or false: raw((row) => row.open).',

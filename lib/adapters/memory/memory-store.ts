@@ -1,4 +1,4 @@
-import { checkOptionNames, isList, isObject, messageOf, MisuseError, show } from '../../core/index.js'
+import { checkOptionNames, ignoreFailure, isList, isObject, messageOf, MisuseError, show } from '../../core/index.js'
 import { checkValues, checkWhere, createTurns, withoutUndefined, inTurn, misfit, stateInTurn, UniqueViolation,
   withTurns, type AnyWhere, type Store, type Turn } from '../../crud/contract/index.js'
 import { compare, isDecimal, remember, testOf, toDigits, type AnyRow, type SeenTypes } from './matches.js'
@@ -193,8 +193,9 @@ function storeOf(constraints: Constraints, { state, write, transaction }: Access
 }
 
 function insert(state: State, { key, unique, defaults, newKey }: Constraints, fields: AnyRow): AnyRow {
-  const row = freezeRow(state, { ...defaults, ...withoutUndefined(fields),
-    [key]: fields[key] ?? newKey?.() ?? following(state.lastKey) })
+  const made = fields[key] ?? newKey?.() ?? following(state.lastKey)
+  ignoreFailure(made)
+  const row = freezeRow(state, { ...defaults, ...withoutUndefined(fields), [key]: made })
   if (state.rows.has(row[key])) throw new UniqueViolation({ columns: [key] })
   checkUnique(state, unique, row)
   state.rows.set(row[key], row)

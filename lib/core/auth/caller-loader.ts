@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Request } from 'express'
 import { MisuseError, UnavailableError } from '../base/errors.js'
 import { show } from '../base/options.js'
-import { isThenable, within } from '../base/promises.js'
+import { attempt, ignoreFailure, isThenable, within } from '../base/promises.js'
 import type { Auth } from '../base/types.js'
 import { tokenInvalid } from './challenge.js'
 import type { LoadSettings } from './load.js'
@@ -44,7 +44,9 @@ export class CallerLoader {
   #hearNothing(cause: unknown): void {
     this.#hearsOthers = false
     process.emitWarning(
-      `\`subscribe\` of auth('${this.#app}') failed, so \`load\` remembers no caller: ${String(cause)}`,
+      `\`subscribe\` of auth('${this.#app}') failed, so \`load\` remembers no caller: ${
+        attempt(() => String(cause)) ?? 'an error without a text'
+      }`,
       { code: 'RESOURCERY_SUBSCRIBE' },
     )
   }
@@ -84,7 +86,10 @@ export class CallerLoader {
     } catch (cause) {
       throw unavailable(cause)
     }
-    if (typeof own !== 'string') throw unavailable(new TypeError(`\`key\` must return a string, not ${show(own)}.`))
+    if (typeof own !== 'string') {
+      ignoreFailure(own)
+      throw unavailable(new TypeError(`\`key\` must return a string, not ${show(own)}.`))
+    }
     return createHash('sha256').update(JSON.stringify([token, own])).digest('base64')
   }
 

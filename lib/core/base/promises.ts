@@ -22,6 +22,15 @@ export function attempt<T>(call: () => T): T | undefined {
   }
 }
 
+/**
+ * Ignores the failure of a promise, or of the promises in a list, that a synchronous function of the application has
+ * returned: a failure that nobody waits for would end the process. A query that runs when it is awaited is left alone.
+ */
+export function ignoreFailure(value: unknown): void {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+  for (const one of values) if (one instanceof Promise) one.catch(() => undefined)
+}
+
 /** Returns the seconds that are left; throws once the time is up. */
 export type CheckTime = () => number
 /**

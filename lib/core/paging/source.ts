@@ -1,4 +1,5 @@
 import { MisuseError } from '../base/errors.js'
+import { ignoreFailure } from '../base/promises.js'
 import type { PageSource } from '../base/types.js'
 
 /** Rows to make pages of. */
@@ -12,6 +13,7 @@ export type Source<T> = readonly T[] | PageSource<T>
 export function sourceOf<T>(value: Source<T>): PageSource<T> {
   if (isList(value)) return { slice: (offset, limit) => value.slice(offset, offset + limit), count: () => value.length }
   if (isPageSource(value)) return value
+  ignoreFailure(value)
   throw new MisuseError(
     'page_source',
     'paginate was given neither an array nor a PageSource. '

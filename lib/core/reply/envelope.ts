@@ -1,7 +1,7 @@
 import type { Application, Request, RequestHandler } from 'express'
 import { MisuseError } from '../base/errors.js'
 import { checkFunction, checkOptionNames, show } from '../base/options.js'
-import { attempt, isThenable } from '../base/promises.js'
+import { attempt, ignoreFailure, isThenable } from '../base/promises.js'
 import type { Envelope, Meta } from '../base/types.js'
 import { matchOf } from '../express/layers.js'
 import { stackOf } from '../express/stack.js'
@@ -183,7 +183,6 @@ export function encodeBy(encoding: Encoding, reply: Envelope, req: Request | und
 /** @throws MisuseError `data_promise`: JSON would send a promise as `{}`. */
 function settled(name: string, body: unknown): unknown {
   if (!isThenable(body)) return body
-  // A promise that fails without a listener would end the process.
-  if (body instanceof Promise) body.catch(() => undefined)
+  ignoreFailure(body)
   throw new MisuseError('data_promise', `\`${name}\` of envelope must return the body at once, not in a promise.`)
 }

@@ -1,6 +1,6 @@
 import { MisuseError } from '../base/errors.js'
 import type { Literal } from '../base/literals.js'
-import { isThenable } from '../base/promises.js'
+import { ignoreFailure, isThenable } from '../base/promises.js'
 import { isPage, markFormatted, pageMeta, type AnyPage, type Formatted } from './reply.js'
 
 type ItemOf<Source> = Source extends AnyPage<infer Item> | readonly (infer Item)[] ? Item : NonNullable<Source>
@@ -37,6 +37,7 @@ function dataOf(source: unknown, format: (item: unknown) => unknown): unknown {
 
 function settle(value: unknown): unknown {
   if (isThenable(value)) {
+    ignoreFailure(value)
     throw new MisuseError(
       'format_promise',
       'formatData and its callback are synchronous: await the value before you format it.',

@@ -1,5 +1,6 @@
 import { STATUS_PHRASES } from '../base/phrases.js'
-import { checkFunction, checkOptionNames } from '../base/options.js'
+import { checkFunction, checkOptionNames, show } from '../base/options.js'
+import { ignoreFailure } from '../base/promises.js'
 import type { EnvelopeOptions, FailureParts } from './envelope.js'
 
 export interface ProblemOptions {
@@ -41,7 +42,7 @@ export function problem(options: ProblemOptions = {}): EnvelopeOptions {
   const { type = () => 'about:blank' } = options
   checkFunction('`type` of problem', type)
   const failure = ({ code, message, reason, data, meta: { requestId } }: FailureParts): Problem => ({
-    type: type(reason),
+    type: uriOf(type(reason)),
     title: STATUS_PHRASES[code] ?? 'Error',
     status: code,
     detail: message,
@@ -68,4 +69,11 @@ export function problem(options: ProblemOptions = {}): EnvelopeOptions {
       }),
     },
   }
+}
+
+/** @throws TypeError for anything but a string, which programs without types may return. */
+function uriOf(type: unknown): string {
+  if (typeof type === 'string') return type
+  ignoreFailure(type)
+  throw new TypeError(`\`type\` of problem must return a string, not ${show(type)}.`)
 }

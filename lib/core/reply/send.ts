@@ -3,7 +3,7 @@ import { stateOf } from '../routing/request-state.js'
 import { toJson, withDigits } from '../base/json.js'
 import { MisuseError } from '../base/errors.js'
 import { show } from '../base/options.js'
-import { isThenable } from '../base/promises.js'
+import { ignoreFailure, isThenable } from '../base/promises.js'
 import { anyEncoding, encodeFor } from './envelope.js'
 import { setLocation } from './location.js'
 import { checkMeta, unfold, type Content } from './reply.js'
@@ -94,7 +94,7 @@ export function toEnvelope(message: string, content: unknown, meta: Meta, status
   if (typeof data === 'bigint') return { code: status, message, data: String(data), meta }
   const toJSON = (data as { toJSON?: unknown } | null)?.toJSON
   const value: unknown = typeof toJSON === 'function' ? toJSON.call(data, 'data') : data
-  if (isThenable(value)) throw notAwaited(value)
+  if (isNotAwaited(value)) throw notAwaited(value)
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
     throw new TypeError(`The data is a ${typeof data} whose JSON value is a ${typeof value}, which cannot be sent.`)
   }
@@ -113,13 +113,21 @@ function informational(status: number): MisuseError {
     `The status ${status} of a reply is informational: a reply needs one from 200.`)
 }
 
+/** Returns true for a promise, a query that has not run, and a list of these, as `map` of an async function. */
+function isNotAwaited(data: unknown): boolean {
+  return isThenable<unknown>(Array.isArray(data) ? data[0] : data)
+}
+
 /** JSON would send a promise, or a query that has not run, as an object without its rows. */
-function notAwaited(promise: PromiseLike<unknown>): MisuseError {
-  // A query runs when it is awaited; a promise that fails without a listener would end the process.
-  if (promise instanceof Promise) promise.catch(() => undefined)
+function notAwaited(data: unknown): MisuseError {
+  ignoreFailure(data)
   return new MisuseError(
     'data_promise',
-    'The data of a reply is a promise, or a query that has not run: await it before you send it.',
+    `The data of a reply is ${
+      Array.isArray(data)
+        ? 'a list of promises: await Promise.all of it'
+        : 'a promise, or a query that has not run: await it'
+    } before you send it.`,
   )
 }
 

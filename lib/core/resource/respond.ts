@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { HttpError } from '../base/errors.js'
 import { Reply, SerializedReply, unfold, type Content } from '../reply/reply.js'
-import { isThenable } from '../base/promises.js'
+import { ignoreFailure, isThenable } from '../base/promises.js'
 import { sendContent, sendSerialized, textToStore, toEnvelope } from '../reply/send.js'
 import { isTranslating, translateSuccess } from '../reply/handler-settings.js'
 import type { MountedRoute } from '../routing/registry.js'
@@ -41,7 +41,10 @@ function outputSender(output: z.ZodType, fail: Fail): (res: Response, content: C
     const { data } = content
     const copy = takeChecked(res.req, output, data) ?? stateOf(res.req).implementation.copyIfValid?.(output, data)
     const shown = copy === undefined ? parser(data, fail) : copy
-    if (shown instanceof Refused) throw shown.error
+    if (shown instanceof Refused) {
+      ignoreFailure(data) // of a list of promises, which no output accepts
+      throw shown.error
+    }
     if (isThenable(shown)) return shown.then((settled) => sendContent(res, content, settled))
     sendContent(res, content, shown)
   }

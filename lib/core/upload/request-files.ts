@@ -1,4 +1,5 @@
 import type { Response } from 'express'
+import { attempt } from '../base/promises.js'
 import type { Storage } from '../base/types.js'
 import { warnOnce } from '../base/warn-once.js'
 import { Spool } from './spool.js'
@@ -61,7 +62,9 @@ export async function remove(storage: Storage, path: string): Promise<void> {
     warnOnce(
       storage,
       `The file ${path} of a failed request could not be deleted. `
-        + `Later failures of this storage are not reported: ${String(error)}`,
+        + `Later failures of this storage are not reported: ${
+          attempt(() => String(error)) ?? 'an error without a text'
+        }`,
       { code: FILE_LEFT, key: FILE_LEFT },
     )
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
-import { hasBody, HttpError, isMap, isThenable, messageOf, MisuseError, plainBodyOf, RequestParam, show, stateOf,
-  type ActionTraits, type HeaderFields, type MountedRoute } from '../../../core/index.js'
+import { hasBody, HttpError, ignoreFailure, isMap, isThenable, messageOf, MisuseError, plainBodyOf, RequestParam, show,
+  stateOf, type ActionTraits, type HeaderFields, type MountedRoute } from '../../../core/index.js'
 import { digest } from '../../core/index.js'
 import type { IdempotencyOptions } from './options.js'
 
@@ -53,8 +53,7 @@ export function ownerOf(req: Request, identity: Identity): string | number {
     throw new HttpError(400, messageOf('idempotency_key_anonymous'))
   }
   if (typeof owner === 'string' || (typeof owner === 'number' && Number.isFinite(owner))) return owner
-  // The promise may be rejected, which would end the process.
-  if (owner instanceof Promise) owner.catch(() => undefined)
+  ignoreFailure(owner)
   throw new MisuseError(
     'idempotency_identity',
     `\`identity\` of idempotency must return a string or a number at once, but it returned ${
