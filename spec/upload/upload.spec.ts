@@ -190,6 +190,13 @@ describe('a refused form', () => {
     expect((await post({ name: 'title', content: 'a\0' })).status).toBe(422)
   })
 
+  it('gets 415 for JSON that a parser in front has read', async () => {
+    const app = express().use(express.json())
+    app.post('/', upload(AVATAR), errorHandler({ log: (error) => expect.unreachable(String(error)) }))
+    const reply = await (await serving(app)).post('/', { title: 'Me' })
+    expect(reply).toMatchObject({ status: 415, body: { message: 'The body must be multipart/form-data' } })
+  })
+
   it('causes a logged 500 if the middleware is mounted twice', async () => {
     const app = express()
     const logged: unknown[] = []

@@ -33,8 +33,8 @@ export function formReceiver(rules: FormRules): FormReceiver {
       return
     }
     if (bytes === undefined && isReadByMulter(req)) return keepMulterFiles(req, res, rules)
-    if (bytes === undefined) checkUnread(req)
     checkForm(req, bytes?.length ?? Number(req.headers['content-length'] ?? 0), rules)
+    if (bytes === undefined) checkUnread(req)
     const files = new RequestFiles(res)
     try {
       const form = new Form(req, bytes, rules, files)
