@@ -3,6 +3,7 @@ import multer from 'multer'
 import { describe, expect, it } from 'vitest'
 import { errorHandler } from 'resourcery'
 import { fromMulterError } from '../../lib/core/upload/multer-error.js'
+import { serving } from '../support/http.js'
 import { uploading } from './uploading.js'
 
 describe('fromMulterError', () => {
@@ -53,5 +54,20 @@ describe('fromMulterError', () => {
       status: 422,
       body: { data: { other: [expect.any(String)] } },
     })
+  })
+  it.each([
+    ['is cut short', 'multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1',
+      400],
+    ['has no boundary', 'multipart/form-data', 'x', 400],
+    ['has a malformed header of a part', 'multipart/form-data; boundary=x', '--x\r\n: \r\n\r\n1\r\n--x--', 400],
+    ['is of another multipart type', 'multipart/mixed; boundary=x', '--x--', 415],
+  ])('refuses a form that %s, behind a multer of the application', async (_name, type, body, status) => {
+    const logged: unknown[] = []
+    const app = express()
+    app.post('/', multer().single('avatar'), errorHandler({ log: (error) => logged.push(error) }))
+    const { post } = await serving(app)
+    const reply = await post('/', body, { headers: { 'content-type': type } })
+    expect(reply).toMatchObject({ status, body: { code: status, data: null } })
+    expect(logged).toEqual([])
   })
 })

@@ -31,9 +31,26 @@ const REFUSALS: ReadonlyMap<unknown, Refusal> = new Map([
   ],
 ] as const satisfies readonly (readonly [string, Refusal])[])
 
-/** Converts an error of multer, which has no status; returns `undefined` for any other. */
+/** The messages of busboy for a form that cannot be read: multer passes them on as ordinary errors. */
+const UNREADABLE = new Set([
+  'Malformed content type',
+  'Malformed part header',
+  'Multipart: Boundary not found',
+  'Unexpected end of form',
+])
+
+function fromFormParser(error: Error): HttpError | undefined {
+  if (UNREADABLE.has(error.message)) return new HttpError(400, messageOf('unreadable.form'), { cause: error })
+  return error.message.startsWith('Unsupported content type: multipart/')
+    ? new HttpError(415, messageOf('media_type.form'), { cause: error })
+    : undefined
+}
+
+/** Converts an error of multer, which has no status, or of its parser; returns `undefined` for any other. */
 export function fromMulterError(error: unknown): HttpError | undefined {
-  if (!(error instanceof Error) || error.name !== 'MulterError') return undefined
+  if (!(error instanceof Error)) return undefined
+  if (error.name === 'Error') return fromFormParser(error)
+  if (error.name !== 'MulterError') return undefined
   const { code, field }: Error & { readonly code?: unknown; readonly field?: unknown } = error
   return REFUSALS.get(code)?.(typeof field === 'string' ? field : '', error)
 }
