@@ -55,6 +55,17 @@ describe('bodyFieldsOf', () => {
     expect((await (await showing(readBody())).post('/inner/1')).body).toEqual({ fields: {}, prototype: null })
   })
 
+  it.each([
+    ['express.raw()', express.raw({ type: '*/*' })],
+    ['express.text()', express.text({ type: '*/*' })],
+    ['express.json()', express.json()],
+  ])('returns an empty map for an empty body behind %s', async (_name, parser) => {
+    const seen = warnings()
+    const client = await showing(parser)
+    expect(await client.post('/inner/1', '', JSON_TYPE)).toMatchObject({ status: 200, body: { fields: {} } })
+    expect(seen).toEqual([])
+  })
+
   it('replies 415 and warns with the route if no parser has read the body', async () => {
     const seen = warnings()
     const client = await showing()
@@ -74,10 +85,10 @@ describe('bodyFieldsOf', () => {
     const app = express()
     const answer: RequestHandler = (req, res) => void res.json(bodyFieldsOf(req))
     const refuse: ErrorRequestHandler = (error: HttpError, _req, res, _next) => void res.status(error.status).end()
-    app.post('/one/:id', express.json(), answer).post('/two', express.json(), answer).use(answer, refuse)
+    app.post('/one/:id', answer).post('/two', answer).use(answer, refuse)
     const client = await serving(app)
     for (const path of ['/one/1', '/one/2', '/two', '/two', '/three', '/four']) {
-      expect((await client.post(path, 'text', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
+      expect((await client.post(path, '{}', JSON_TYPE)).status).toBe(415)
     }
     await new Promise((resolve) => setImmediate(resolve))
     expect(seen.map(({ message }) => /POST \S+(?=:)/.exec(message)?.[0])).toEqual([
@@ -98,10 +109,24 @@ describe('bodyFieldsOf', () => {
     expect(seen[0]?.message).toContain('POST /inner/1')
   })
 
-  it('replies 415 if no parser knows the type', async () => {
-    warnings()
+  it('replies 415 without a warning if no parser knows the type', async () => {
+    const seen = warnings()
     const client = await showing(express.json(), express.urlencoded())
     expect((await client.post('/inner/1', '<a/>', { headers: { 'content-type': 'text/xml' } })).status).toBe(415)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(seen).toEqual([])
+  })
+
+  it.each([
+    ['application/json', 'express.json()'],
+    ['application/x-www-form-urlencoded', 'express.urlencoded()'],
+    ['multipart/form-data; boundary=x', 'upload()'],
+  ])('names the parser for %s in its warning', async (type, parser) => {
+    const seen = warnings()
+    const client = await showing()
+    expect((await client.post('/inner/1', 'a=1', { headers: { 'content-type': type } })).status).toBe(415)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(seen[0]?.message).toContain(`mount ${parser} in front`)
   })
 
   it('replies 415 to a body that was read as text or bytes', async () => {

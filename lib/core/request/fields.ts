@@ -6,7 +6,7 @@ import { stateOf } from '../routing/request-state.js'
 import { messageOf } from '../base/messages/messages.js'
 import { joinLists } from './query.js'
 import { FieldMap, isMap, toPlainData, type PlainMap } from '../validate/plain-data.js'
-import { hasBody, isForm, isJson, isUrlencoded, isUtf8 } from './content.js'
+import { hasBody, isForm, isJson, isMultipart, isUrlencoded, isUtf8 } from './content.js'
 import { unknownCharset } from './errors.js'
 import { bodyOf, parseReceived } from './received.js'
 
@@ -88,7 +88,7 @@ export function listFieldsOf(req: Request): PlainMap {
  * @throws ValidationError under `_` for a list.
  */
 export function bodyFieldsOf(req: Request): PlainMap {
-  return bodyOf(req) === undefined && !hasBody(req) ? emptyMap() : toFields(req, plainBodyOf(req))
+  return toFields(req, plainBodyOf(req))
 }
 
 /** Returns the same for reading only. Kept fields are used once: a handler may change `req.body` after it. */
@@ -102,20 +102,31 @@ export function bodyFieldsToReadOf(req: Request & Marked): Readonly<PlainMap> {
 
 function toFields(req: Request, plain: unknown): PlainMap {
   if (isMap(plain) && Object.getPrototypeOf(plain) === null) return plain
+  // `express.raw()` and `express.text()` make an empty value of an empty body.
+  if ((plain === undefined || plain === '') && !hasBody(req)) return emptyMap()
   if (Array.isArray(plain)) throw new ValidationError({ _: [messageOf('field.type.not_list')] })
   if (plain !== undefined && isJson(req)) throw new HttpError(400, messageOf('unreadable.json'))
   if (plain === undefined) warnOfUnread(req)
   throw new HttpError(415, messageOf('media_type'))
 }
 
-/** Warns once for each route and method; an app represents its handlers outside any route. */
+/** Returns the middleware that reads a body of this type; none for a type that only the client has chosen. */
+function parserFor(req: Request): string | undefined {
+  if (isJson(req)) return 'express.json()'
+  if (isUrlencoded(req)) return 'express.urlencoded()'
+  return isMultipart(req) ? 'upload()' : undefined
+}
+
+/** Warns once for each route, method and parser; an app represents its handlers outside any route. */
 function warnOfUnread(req: Request): void {
+  const parser = parserFor(req)
+  if (parser === undefined) return
   const own: { readonly route?: { readonly path?: string }; readonly app?: object } = req
   const { route, app } = own
   const path = `${req.baseUrl}${route?.path ?? req.path}`
   warnOnce(
     route ?? app ?? warnOfUnread,
-    `No parser has read the body of ${req.method} ${path}: mount express.json() in front of it.`,
-    { code: 'RESOURCERY_BODY_NOT_READ', key: req.method },
+    `No parser has read the body of ${req.method} ${path}: mount ${parser} in front of it.`,
+    { code: 'RESOURCERY_BODY_NOT_READ', key: `${req.method} ${parser}` },
   )
 }
