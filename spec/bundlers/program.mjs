@@ -3,6 +3,7 @@ import { auth, errorHandler, findOrFail, formatData, issueToken, localDisk, moun
   paginate, param, permission, RequestParam, send, serve } from 'resourcery'
 import { crud, memoryStore } from 'resourcery/crud'
 import { openapi } from 'resourcery/openapi'
+import { inject } from 'resourcery/testing'
 import { z } from 'zod'
 
 /* A program that uses much of the package. It is bundled and served; run.mjs sends requests to it. */
@@ -85,6 +86,9 @@ mountResource(desk, {
 })
 app.use('/desk', desk)
 app.get('/openapi.json', (_req, res) => res.json(openapi(app, { title: 'Books', version: '1' })))
+app.get('/inner', async (_req, res) => {
+  send(res, 'ok', (await inject(app, { method: 'GET', path: '/books/1' })).status)
+})
 app.use(notFound(), errorHandler({ log: () => undefined }))
 
 void serve(app, { port: 0, host: '127.0.0.1' }).then(({ url }) => console.log(url))

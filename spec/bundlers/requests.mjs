@@ -36,6 +36,7 @@ export async function checkReplies(url, hasCsv) {
   await expectReply('/books?limit=1&page=2', {}, 200, [{ id: 2, title: 'Ulysses', since: '1970-01-01T00:00:00.001Z' }],
     { total: 2, page: 2, limit: 1 })
   await expectReply('/books/1', {}, 200, EMMA, {})
+  await expectReply('/inner', {}, 200, 200, {})
   await expectReply('/books/9', {}, 404, null, { reason: 'not_found' })
   await expectReply('/books/x', {}, 422, { id: ['Must be a whole number'] })
   await expectReply('/books', json('POST', { title: 'Persuasion' }), 201, { id: 3, title: 'Persuasion',

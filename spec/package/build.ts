@@ -15,6 +15,8 @@ import { isBundled, licencesOf } from './licences.js'
 
 const COMMAND = 'tools/cli/run'
 const target = 'node20.19'
+/** Matches `import()` of an optional package. */
+const OPTIONAL = /await Promise\.resolve\(\)\.then\([^;\n]*(require\("(?:csv-[^"]+|fast-check)"\))[^;\n]*\);/g
 const isExternal = (id: string): boolean => /^[^./\0]/.test(id) && !isBundled(id) && id !== 'debug'
 /** `import()` becomes `require`, which every loader of CommonJS has. An error keeps the name of its class in lib/. */
 const commonJs: OutputOptions = {
@@ -94,7 +96,7 @@ function withSharedZod(code: string, fileName: string): string {
 
 /** Lets bundlers see that a package may be missing: they look for a `require` directly inside of a `try`. */
 function withOptional(code: string): string {
-  return code.replaceAll(/await Promise\.resolve\(\)\.then\([^;\n]*(require\("csv-[^"]+"\))[^;\n]*\);/g, '$1;')
+  return code.replaceAll(OPTIONAL, '$1;')
 }
 
 function writeZod(): void {

@@ -11,7 +11,7 @@ export async function randomValues(seed: number): Promise<() => readonly unknown
 /** Returns random strings and JSON values of `fast-check`, none if it is not installed. */
 async function generateValues(seed: number): Promise<readonly unknown[]> {
   try {
-    const { default: fc } = await import('fast-check')
+    const fc = await import('fast-check')
     const strings = fc.string({ unit: 'binary', maxLength: 30 })
     return fc.sample(fc.oneof(strings, fc.string({ unit: 'grapheme' }), fc.double(), fc.jsonValue({ maxDepth: 2 })), {
       seed,
