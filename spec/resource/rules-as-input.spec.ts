@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { z as z3 } from 'zod/v3'
 import { openapi } from 'resourcery/openapi'
 import { param } from 'resourcery'
 import { resource } from 'resourcery'
@@ -194,9 +195,11 @@ describe('rules as `input` and `query`', () => {
       'the shape of a z.object',
       { title: z.string() },
       'rules_invalid',
-      '`notes`: "title" has an object instead of a list of rules',
+      '`notes`: "title" has a schema of another kind instead of a list of rules',
     ],
     ['a list', [], 'input_invalid', 'must be a `z.object`'],
+    ['a schema of zod 3', z3.object({}), 'input_invalid', 'for each field, not a schema of zod 3'],
+    ['a schema of a string', z.string(), 'input_invalid', 'for each field, not a schema of another kind'],
     ['a text', 'title', 'input_invalid', 'must be a `z.object`'],
     [
       'a field called __proto__',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z as z3 } from 'zod/v3'
 import { MisuseError } from 'resourcery'
 import { compileRules } from '../../lib/core/validate/compile-rules.js'
 import type { Rules } from 'resourcery'
@@ -44,5 +45,11 @@ describe('compileRules', () => {
     expect(compile).toThrow(MisuseError)
     expect(compile).toThrow(expect.objectContaining({ code }))
     expect(compile).toThrow(MisuseError) // also the second time: invalid rules are not cached
+  })
+
+  it('names a schema of zod 3', () => {
+    expect(() => compileRules(z3.object({ name: z3.string() }) as unknown as Rules)).toThrow(
+      /The rules are a schema of zod 3\. Write .*, or a schema of zod 4\./,
+    )
   })
 })

@@ -75,7 +75,13 @@ export function show(value: unknown): string {
   if (typeof value === 'string') return value.length > 20 ? 'a string' : JSON.stringify(value)
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'function') return 'a function'
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+  return typeof value === 'object' && value !== null ? showObject(value) : String(value)
+}
+
+/** A schema of zod 3, which zod 4 has as `zod/v3`, keeps its definition as `_def` alone. */
+function showObject(value: object): string {
+  if (!('parse' in value && '_def' in value)) return 'an object'
+  return 'def' in value ? 'a schema of another kind' : 'a schema of zod 3'
 }
 
 /** @throws MisuseError `option_function`. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MisuseError } from '../base/errors.js'
+import { show } from '../base/options.js'
 import { isPlainObject } from '../validate/plain-data.js'
 import { checkRules } from '../validate/rule-checks.js'
 
@@ -20,9 +21,9 @@ type SchemaOption = 'input' | 'query' | 'output'
 function checkSchema(where: string, what: SchemaOption, schema: unknown, fits: (schema: z.ZodType) => boolean): void {
   if (schema === undefined || (schema instanceof z.ZodType && fits(schema))) return
   const kind = what === 'output'
-    ? 'a zod schema'
+    ? 'a schema of zod 4'
     : 'a `z.object`, a union of such, or an object with a list of rules for each field'
-  throw new MisuseError(`${what}_invalid`, `The \`${what}\` of ${where} must be ${kind}.`)
+  throw new MisuseError(`${what}_invalid`, `The \`${what}\` of ${where} must be ${kind}, not ${show(schema)}.`)
 }
 
 function isObjectSchema(schema: unknown): boolean {

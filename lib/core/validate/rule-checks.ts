@@ -72,7 +72,8 @@ export function checkRules(rules: unknown, where = ''): void {
     throw new MisuseError(
       'rules_invalid',
       `${where}The rules are ${show(rules)}. `
-        + `Write an object with the rules of each field: \`{ name: [['required', 'Name is required']] }\`.`,
+        + `Write an object with the rules of each field, \`{ name: [['required', 'Name is required']] }\`, or a schema `
+        + 'of zod 4.',
     )
   }
   if (Object.hasOwn(rules, '__proto__')) {
