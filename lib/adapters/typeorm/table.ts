@@ -1,5 +1,6 @@
 import { MisuseError } from '../../core/index.js'
 import { checkWhere, isCallable } from '../../crud/contract/index.js'
+import { readRow } from '../sql/columns.js'
 import { inTurns } from '../sql/lock.js'
 import { declaredTypes, type Columns, type ColumnType, type Dialect } from '../sql/kinds.js'
 import { compileText, writePiece, type Sql } from '../sql/statement.js'
@@ -82,17 +83,33 @@ async function runQuery(manager: Manager, statement: Sql, dialect: Dialect): Pro
 
 async function selectRows(query: Select, selection: Selection, entity: Entity): Promise<readonly Row[]> {
   const extras = Object.keys(selection.extras ?? {})
+  const days = daysOf(entity)
+  for (const [name, alias] of days)
+    query.addSelect(`cast(${columnOf(name, entity, aliasOf(entity.metadata))} as char)`, alias)
   const { raw, entities } = await applySelection(query, selection, entity).getRawAndEntities()
   return entities.map((found, index) => {
     const row: Record<string, unknown> = {}
     for (const [name, column] of entity.properties) {
       const value = column.getEntityValue(found)
       // A column that the entity does not select is not in the row.
-      if (value !== undefined) row[name] = value
+      if (value !== undefined) row[name] = raw[index]?.[days.get(name) ?? ''] ?? value
     }
     for (const name of extras) row[name] = raw[index]?.[name]
     return row
   })
+}
+
+/**
+ * Returns the columns of days that a driver of MySQL reads as times, of which TypeORM takes the day in the zone of the
+ * process although the driver may have another one; by the names that they are selected with as text.
+ */
+function daysOf({ properties, dialect }: Entity): ReadonlyMap<string, string> {
+  const days = [...properties].filter(([, column]) => dialect === 'mysql' && isDay(column))
+  return new Map(days.map(([name], index) => [name, `resourcery_day_${index}`]))
+}
+
+function isDay({ type, transformer }: ColumnMetadata): boolean {
+  return type === 'date' && transformer === undefined
 }
 
 function applySelection(query: Select, selection: Selection, entity: Entity): Select {
@@ -139,20 +156,29 @@ function inserting(manager: Manager, rows: readonly Row[], { target, metadata, k
   return into.values(rows.map((row) => manager.create(target, row)))
 }
 
-async function insertReturning(insert: Insert, { properties, dataSource: { driver } }: Entity): Promise<Row[]> {
+async function insertReturning(insert: Insert, entity: Entity): Promise<Row[]> {
+  const { properties, dataSource: { driver } } = entity
+  const days = daysOf(entity)
   const { raw } = await insert.returning('*').execute()
-  const read = (column: ColumnMetadata, stored: Row): unknown =>
-    driver.prepareHydratedValue(stored[column.databaseName], column)
-  return raw.map((stored) => Object.fromEntries([...properties].map(([name, column]) => [name, read(column, stored)])))
+  const read = ([name, column]: readonly [string, ColumnMetadata], stored: Row): unknown => {
+    const value = stored[column.databaseName]
+    return days.has(name) ? readDay(value) : driver.prepareHydratedValue(value, column)
+  }
+  return raw.map((stored) => Object.fromEntries([...properties].map((each) => [each[0], read(each, stored)])))
+}
+
+function readDay(value: unknown): unknown {
+  return readRow({ value }, { value: 'calendarDate' }).value
+}
+
+function columnOf(property: string, { dataSource: { driver }, properties }: Entity, alias?: string): string {
+  const { databaseName = property } = properties.get(property) ?? {}
+  return `${alias === undefined ? '' : `${driver.escape(alias)}.`}${driver.escape(databaseName)}`
 }
 
 /** Writes SQL for a query builder, which gets the values as its parameters. Only a selection has an alias. */
 function textOf(query: Select | Change, piece: Sql, entity: Entity, alias?: string): string {
-  const { dataSource: { driver }, properties, key } = entity
-  const column = (property: string): string => {
-    const { databaseName = property } = properties.get(property) ?? {}
-    return `${alias === undefined ? '' : `${driver.escape(alias)}.`}${driver.escape(databaseName)}`
-  }
+  const column = (property: string): string => columnOf(property, entity, alias)
   const value = (operand: unknown): string => {
     const name = `resourcery${Object.keys(query.getParameters()).length}`
     query.setParameter(name, operand)
@@ -161,7 +187,7 @@ function textOf(query: Select | Change, piece: Sql, entity: Entity, alias?: stri
   const raw = (condition: unknown): string => {
     const found = 'subQuery' in query && alias !== undefined ? rawText(query, condition, entity, alias) : undefined
     if (typeof found === 'string') return found
-    if (found !== undefined) return `${column(key)} in ${found.getQuery()}`
+    if (found !== undefined) return `${column(entity.key)} in ${found.getQuery()}`
     const ways = 'a `where` of find, as in raw({ teamId: In(ids) }), or a function of a query builder and an alias'
     throw new MisuseError('store_raw', `A raw condition of a typeormStore is ${ways} that returns SQL.`)
   }

@@ -1,4 +1,7 @@
 import 'reflect-metadata'
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { BeforeInsert, Brackets, Column, CreateDateColumn, DataSource, DeleteDateColumn, Entity, In, ManyToOne,
   OneToMany, PrimaryColumn, PrimaryGeneratedColumn, UpdateDateColumn, VersionColumn, type EntityManager,
   type SelectQueryBuilder } from 'typeorm'
@@ -10,6 +13,16 @@ import { storeSuite } from './suite.js'
 import { databases } from './typeorm.js'
 
 storeSuite('typeorm', databases)
+
+it('reads days of MariaDB by a driver whose zone is not that of the process', async () => {
+  const script = fileURLToPath(new URL('zone-process.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', script, 'typeorm', 'MariaDB as MySQL'],
+    { env: { ...process.env, TZ: 'America/New_York' } },
+  )
+  expect(JSON.parse(stdout)).toEqual({ zone: 'America/New_York', failed: [] })
+})
 
 class Team {
   declare id: number

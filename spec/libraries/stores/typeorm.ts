@@ -77,7 +77,8 @@ const onMariadb: Connect = {
 }
 const onMysql: Connect = {
   ...onMariadb,
-  open: (url) => storesOf({ type: 'mysql', url, charset: 'utf8mb4' }, { type: 'datetime', precision: 6 }),
+  open: (url) =>
+    storesOf({ type: 'mysql', url, charset: 'utf8mb4', timezone: 'Z' }, { type: 'datetime', precision: 6 }),
 }
 const onSqlite: Connect = {
   dialect: 'sqlite',
