@@ -141,7 +141,7 @@ async function fill(store: Things, count: number): Promise<Thing[]> {
 
 /** The promises about a table whose types and constraints are read from the database; each case gets an empty table. */
 export const typedTableCases: Readonly<Record<string, (bench: ThingsBench) => Promise<void>>> = {
-  'a violation names its columns': async ({ store }) => {
+  'a violation names its columns': async ({ store, dialect }) => {
     const [first] = await fill(store, 2)
     const violates = (
       fields: object,
@@ -170,6 +170,7 @@ export const typedTableCases: Readonly<Record<string, (bench: ThingsBench) => Pr
     await violates({ email: undefined }, NotNullViolation, ['email'], ['_'])
     await violates({ id: first?.id }, UniqueViolation, ['id'])
     await violates({ dueOn: '2026-02-30' }, ColumnViolation, ['dueOn'], ['dueOn'])
+    if (dialect !== 'sqlite') await violates({ age: 3e9 }, ColumnViolation, ['age'], ['age'])
     await assert.rejects(async () => store.update(first?.id, { parent: 999_999 }), ForeignKeyViolation)
     await store.update(first?.id, { parent: first?.id ?? null })
     const second = await store.create(thing(8, { parent: first?.id ?? null }))

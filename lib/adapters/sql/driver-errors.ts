@@ -35,6 +35,7 @@ const DOWN_SENTENCES = [
   'Query read timeout',
   'Operation timeout',
   'Query runner already released',
+  'Database connection provided by a query runner was already released',
 ]
 const DOWN_SENTENCE = new RegExp(`^(?:.* - )?(?:${DOWN_SENTENCES.join('|')})[^-]*$`, 'is')
 const BUSY_SENTENCE = /^(?:.* - )?(?:database|database table) is locked[^-]*$/s
@@ -100,7 +101,16 @@ export function asDriverError(error: unknown): DriverError {
   const driverError = driverErrorOf(error)
   if (typeof driverError !== 'object' || driverError === null) return {}
   const { code, sqlState, message, sqlMessage, column, constraint, detail, table, where }: DriverError = driverError
-  return { code, sqlState, message: sqlMessage ?? message, sqlMessage, column, constraint, detail, table, where }
+  const sentence = sqlMessage ?? withoutStatement(message, code)
+  return { code, sqlState, message: sentence, sqlMessage, column, constraint, detail, table, where }
+}
+
+/** Knex puts the statement in front of a message; on PostgreSQL it has marks in place of the values. */
+const STATEMENT = /^(?:insert into|update|delete from|select|with) ["*(].*? - /is
+
+/** Returns the message of PostgreSQL, whose errors have a SQLSTATE of five characters as their code. */
+function withoutStatement(message: unknown, code: unknown): unknown {
+  return typeof message === 'string' && /^[\dA-Z]{5}$/.test(String(code)) ? message.replace(STATEMENT, '') : message
 }
 
 /** The column and the constraint that an error names, by their names in the database. */

@@ -236,6 +236,19 @@ describe('toStoreError', () => {
     ['22001', 'value too long for type character varying(3)', { title: 'abc', code: 'abcd', age: 12345 }, ['code']],
     ['22001', 'value too long for type character varying(3)', { title: 'abcd', code: 'abcd' }, ['_']],
     ['22001', 'value too long for type character(2)', { title: '😀😀', code: 'abc' }, ['code']],
+    // as Knex has them
+    ['22001', 'insert into "t" ("code") values ($1) - value too long for type character varying(3)', {
+      title: 'abc',
+      code: 'abcd',
+    }, ['code']],
+    ['22003', 'update "t" set "seats" = $1 where "id" = $2 - value "3000000000" is out of range for type integer', {
+      title: 'a',
+      seats: 3e9,
+    }, ['seats']],
+    ['22P02', 'insert into "t" ("a") values ($1) - invalid input syntax for type uuid: "a - b"', {
+      title: 'y',
+      owner: 'a - b',
+    }, ['owner']],
   ])('blames by %s, "%s", of %o the fields %o', (code, message, written, blamed) => {
     const error = toStoreError(driverError(code, message), written)
     expect(Object.keys((error as ValidationError).fields)).toEqual(blamed)
@@ -294,6 +307,8 @@ describe('toStoreError', () => {
     expect(isDown(new Error('Connection terminated unexpectedly'))).toBe(true)
     expect(isDown({ original: new Error('Operation timeout') })).toBe(true)
     expect(isDown(new Error('Query runner already released. Cannot run queries anymore.'))).toBe(true)
+    const released = 'Database connection provided by a query runner was already released, cannot continue'
+    expect(isDown(new Error(released))).toBe(true)
     expect(isUndone(new Error('database is locked'))).toBe(true)
   })
 
