@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { driverErrorOf, isDown, isRefused, isUndone } from './driver-errors.js'
+import { isDown, isRefused, isUndone } from './driver-errors.js'
 import { toOutage, toStoreError, type Names } from './violations.js'
 
 /** Runs a call that only reads: outside of a transaction it may be repeated on another connection. */
@@ -51,7 +51,7 @@ export async function transacting<T>(
     commits = false
     return begin(() => (commits = true))
   }
-  const isSafe = (error: unknown): boolean => isUndone(causeOf(error)) || (!commits && isDown(causeOf(error)))
+  const isSafe = (error: unknown): boolean => holds(isUndone, error) || (!commits && holds(isDown, error))
   const convert = async (error: unknown): Promise<unknown> => {
     const outage = toOutage(error)
     const isOfCommit = commits && outage === error
@@ -86,7 +86,7 @@ async function retry<T>(
   }
 }
 
-/** Returns the driver's error, also where a store inside the transaction has translated it already. */
-function causeOf(error: unknown): unknown {
-  return driverErrorOf(error instanceof Error && error.cause !== undefined ? error.cause : error)
+/** Asks about an error, and about its cause, since a store inside the transaction may have translated it already. */
+function holds(is: (error: unknown) => boolean, error: unknown): boolean {
+  return is(error) || (error instanceof Error && is(error.cause))
 }

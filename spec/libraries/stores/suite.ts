@@ -119,6 +119,24 @@ function connectionCases(tables: () => Tables): void {
     expect(names[0]).toBe(names[1])
   })
 
+  it('repeats a transaction after a deadlock in a statement of the library itself', async () => {
+    const { samples, statement } = tables()
+    const [a, b] = [await samples.create(sample({ code: 'a' })), await samples.create(sample({ code: 'b' }))]
+    let begun = 0
+    let meet = (): void => undefined
+    const met = new Promise<void>((resolve) => (meet = resolve))
+    const attempt = (first: SampleRow, second: SampleRow): Promise<unknown> =>
+      samples.transaction(async (inside) => {
+        const set = (id: number) => statement(inside.db, `update samples set age = ${first.id} where id = ${id}`)
+        await set(first.id)
+        if (++begun === 2) meet()
+        await met
+        return set(second.id)
+      })
+    await Promise.all([attempt(a, b), attempt(b, a)])
+    expect(begun).toBeGreaterThan(2)
+  })
+
   it('lists inside a transaction what another one has committed since its first read', async () => {
     const { samples } = tables()
     const listed = await samples.transaction(async (inside) => {
@@ -140,6 +158,18 @@ function connectionCases(tables: () => Tables): void {
     })
     expect([attempts, row.name]).toEqual([2, 'Ben'])
     expect(await samples.list({ where: [], order: ['id'] }).slice(0, 10)).toEqual([row])
+  })
+
+  it('repeats a transaction whose connection is lost before a statement of the library itself', async () => {
+    const { samples, statement, endConnections } = tables()
+    let attempts = 0
+    await samples.transaction(async (inside) => {
+      await inside.create(sample())
+      if (++attempts === 1) await endConnections()
+      await statement(inside.db, 'update samples set age = 5')
+    })
+    expect(attempts).toBe(2)
+    expect((await samples.list({ where: [], order: ['id'] }).slice(0, 10)).map(({ age }) => age)).toEqual([5])
   })
 
   it('repeats a read if the connections of the pool were lost', async () => {

@@ -48,6 +48,13 @@ describe('repeated calls of a store', () => {
     expect(state.calls).toBe(4)
   })
 
+  it('include a transaction that was undone, also if the error that says so has a cause', async () => {
+    const ofPrisma = Object.assign(deadlock(), { cause: Object.assign(new Error('raw'), { code: 'P2010' }) })
+    const { state, work } = failing(ofPrisma)
+    expect(await transacting(work)).toBe('done')
+    expect(state.calls).toBe(2)
+  })
+
   it('exclude a transaction whose connection was lost during the commit', async () => {
     const { state, work } = failing()
     const commit = transacting(async (worked) => {
