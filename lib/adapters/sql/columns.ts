@@ -11,7 +11,7 @@ const READ: Readonly<Record<ColumnType, (value: unknown) => unknown>> = {
   number: Number,
   decimal: String,
   string: (value) => value,
-  boolean: (value) => (typeof value === 'boolean' ? value : Boolean(Number(value))),
+  boolean: readBoolean,
   date: (value) => (value instanceof Date ? value : new Date(value as string)),
   calendarDate: calendarDate,
   json: readJson,
@@ -92,6 +92,12 @@ function checkDay(name: string, value: unknown, dialect: Dialect): void {
 
 export function typeOf(name: string, columns: Columns): ColumnType | undefined {
   return Object.hasOwn(columns, name) ? columns[name] : undefined
+}
+
+/** Drivers of MySQL return a `tinyint` as a number, and a `bit` as bytes. */
+function readBoolean(value: unknown): boolean {
+  if (value instanceof Uint8Array) return value.some((byte) => byte !== 0)
+  return typeof value === 'boolean' ? value : Boolean(Number(value))
 }
 
 /** Parses a text of JSON, unless the driver has: for MariaDB, where JSON is a string, some do. */

@@ -46,7 +46,8 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 /** True for a decimal as a string. */
 export const isNumeral = (value: unknown): boolean => typeof value === 'string' && NUMERAL.test(value)
 
-const INTEGER = /^-?\d{1,19}$/
+/** A `bigint unsigned` of MySQL has up to 20 digits. */
+const INTEGER = /^-?\d{1,20}$/
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 const MOMENT = /^\d{4,6}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z| ?[+-]\d\d(?::?\d\d){0,2})?$/
 
