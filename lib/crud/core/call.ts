@@ -32,7 +32,8 @@ class RequestCall implements Call {
 
   inside(store: AnyStore): Call {
     const { plan, req, res, values } = this
-    return new RequestCall({ plan, req, res, values, store, transaction: { written: [] } })
+    const begun = { outside: plan.store, inside: store }
+    return new RequestCall({ plan, req, res, values, store, transaction: { written: [], begun } })
   }
 
   of(plan: CrudPlan): Call {
@@ -87,7 +88,8 @@ export function onRequests(plan: CrudPlan, handler: CrudHandler) {
 }
 
 /** Returns another store inside the transaction of a call. */
-export function storeInside({ plan, store }: Pick<Call, 'plan' | 'store'>, other: AnyStore): AnyStore {
+export function storeInside({ plan, store, transaction }: Call, other: AnyStore): AnyStore {
+  if (other === transaction?.begun.outside) return transaction.begun.inside
   if (store === plan.store) return other
   return other === plan.store ? store : other.on?.(store.db) ?? other
 }

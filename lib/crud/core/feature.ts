@@ -114,6 +114,8 @@ export interface Call {
 
 export interface Transaction {
   readonly written: Written[]
+  /** The store that has begun it, outside and inside of it. */
+  readonly begun: { readonly outside: AnyStore; readonly inside: AnyStore }
 }
 
 /** Rows that an action has written, for the hook `afterCommit`; `options` are those of their resource. */

@@ -3,22 +3,30 @@ import { columnsOfChange, Kept, tellChanged, withoutLocks, type AnyStore, type C
   type Row, type Write } from '../../core/index.js'
 import type { Children } from './options.js'
 
+/** Hooks of children that count the version of the rows of a store that a column of theirs names. */
+interface Counting {
+  readonly store: AnyStore
+  readonly column: string
+  readonly version: string
+  readonly hooks: FeatureHooks
+}
+
 /** The resources of one store, and the hooks that their records have as children of other resources. */
 interface OfStore {
   readonly plans: CrudPlan[]
-  readonly hooks: FeatureHooks[]
+  readonly counting: Counting[]
 }
 
-const ofStore = memoize((_store: AnyStore): OfStore => ({ plans: [], hooks: [] }))
+const ofStore = memoize((_store: AnyStore): OfStore => ({ plans: [], counting: [] }))
 
 /** The children of a resource. */
 const CHILDREN = new Kept<readonly Children[]>()
 
 /** Keeps a resource, so that its records count the versions of those whose children they are. */
 export function rememberResource(plan: CrudPlan, all: readonly Children[]): void {
-  const { plans, hooks } = ofStore(plan.store)
+  const { plans, counting } = ofStore(plan.store)
   plans.push(plan)
-  for (const each of hooks) plan.addHooks(each)
+  for (const { hooks } of counting) plan.addHooks(hooks)
   CHILDREN.set(plan, all)
 }
 
@@ -31,14 +39,22 @@ export function countVersions(plan: CrudPlan, all: readonly Children[]): void {
 function listen(plan: CrudPlan, all: readonly Children[]): void {
   for (const child of all) {
     if (child.hooks !== undefined) continue
-    const hooks = countingHooks(plan, child)
-    const { plans, hooks: known } = ofStore(child.plan.store)
-    child.hooks = hooks
-    known.push(hooks)
-    for (const each of plans) each.addHooks(hooks)
+    child.hooks = sharedHooks(plan, child)
     // A child of a child is a part of the record too.
     listen(child.plan, CHILDREN.get(child.plan) ?? [])
   }
+}
+
+/** Returns the hooks of children, once for all resources that have them: such as one of each application. */
+function sharedHooks(plan: CrudPlan, child: Children): FeatureHooks {
+  const { plans, counting } = ofStore(child.plan.store)
+  const [{ store }, { column }, version] = [plan, child, Object.keys(columnsOfChange(plan, {})).join()]
+  const known = counting.find((one) => one.store === store && one.column === column && one.version === version)
+  if (known !== undefined) return known.hooks
+  const hooks = countingHooks(plan, child)
+  counting.push({ store, column, version, hooks })
+  for (const each of plans) each.addHooks(hooks)
+  return hooks
 }
 
 function countingHooks(plan: CrudPlan, { column }: Children): FeatureHooks {
