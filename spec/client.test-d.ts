@@ -66,6 +66,26 @@ describe('the types of a client', () => {
     void api.notes.show({ id: 1 })
   })
 
+  it('has the paging of a list whose schema has none, as in documents', () => {
+    const handler = (): object[] => []
+    const filtered = resource(router, '/users').list({ input: z.object({ role: z.string() }), handler })
+    const paged = mountRoutes(router, {
+      route: '/reports', name: 'reports',
+      routes: { list: { route: '/:year', input: z.object({ year: z.string(), limit: z.int() }), handler }, days: { route: '/days', input: z.object({ week: z.int() }), handler } },
+    })
+    const own = connect(filtered, paged)
+    void own.users.list({ role: 'admin' })
+    void own.users.list({ role: 'admin', page: 2, limit: 5, search: 'a' })
+    void own.users.all({ role: 'admin', limit: 100 })
+    void own.reports.list({ year: '2026', limit: 5 })
+    // @ts-expect-error no such parameter
+    void own.users.list({ role: 'admin', size: 5 })
+    // @ts-expect-error a schema with a parameter of paging has them all
+    void own.reports.list({ year: '2026', limit: 5, page: 2 })
+    // @ts-expect-error no list
+    void own.reports.days({ week: 1, page: 2 })
+  })
+
   it('has the actions of a builder and of a group of routes', async () => {
     const users = resource(router, '/users').show({ output: z.object({ at: z.date() }), handler: () => ({ at: new Date() }) })
     const reports = mountRoutes(router, { route: '/reports', routes: { day: { route: '/:day', output: z.array(z.int()), handler: () => [1] } } })

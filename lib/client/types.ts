@@ -88,8 +88,12 @@ interface Reading<Args> {
   readonly _zod: { readonly input: Args }
 }
 
-type ArgsOf<Name, Action extends MountedAction, Actions> = Declares<Action> extends true
-  ? Flat<Omit<PathValues<Action['path']>, keyof Sent<Action>> & Sent<Action> & Files<Action['files']>>
+type ArgsOf<Name, Action extends MountedAction, Actions> = Declares<Action> extends true ? Flat<
+    & Omit<PathValues<Action['path']>, keyof Sent<Action>>
+    & Sent<Action>
+    & Omit<Paging<Name, KeysOf<Sent<Action>>>, keyof Sent<Action>>
+    & Files<Action['files']>
+  >
   : Flat<PathValues<Action['path']> & Files<Action['files']> & UndeclaredArgs<Name, Actions>>
 
 type Declares<Action extends MountedAction> = Action['input'] extends Reading<unknown> ? true
@@ -100,10 +104,19 @@ type Sent<Action extends MountedAction> = Read<Action['input']> & Read<Action['q
 type Read<S> = S extends Reading<infer Args> ? Record<string, never> extends Args ? OrNothing<Args> : Args : unknown
 type OrNothing<Fields> = string extends keyof Fields ? Fields[keyof Fields] extends never ? unknown : Fields : Fields
 
+/** What a list reads of a request whose schema does not page, as in documents. */
+interface PageArgs {
+  readonly page?: number | undefined
+  readonly limit?: number | undefined
+  readonly search?: string | undefined
+}
+type Paging<Name, Declared> = Name extends 'list'
+  ? Extract<Declared, 'page' | 'limit' | 'cursor'> extends never ? PageArgs : NoArgs
+  : NoArgs
+
 /** An action without a schema takes any arguments. */
 type UndeclaredArgs<Name, Actions> = Name extends 'deleteMany' ? { readonly ids: readonly IdOf<Actions>[] }
-  : Name extends 'list'
-    ? { readonly page?: number; readonly limit?: number; readonly search?: string; readonly [name: string]: unknown }
+  : Name extends 'list' ? PageArgs & Readonly<Record<string, unknown>>
   : Readonly<Record<string, unknown>>
 
 type PathValues<Path extends string> = {
