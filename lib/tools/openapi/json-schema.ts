@@ -173,6 +173,7 @@ function addWhatZodOmits({ zodSchema, jsonSchema }: Override): void {
   if (def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
   Object.assign(jsonSchema, digitsSchema(zodSchema), boundsOf(zodSchema))
   if (NO_JSON.has(def.type)) jsonSchema[OMITTED] ??= def.type
+  if (isReadOnlyInTypes(zodSchema)) delete jsonSchema.readOnly
   if (def.type === 'object') {
     correctObject(def, jsonSchema)
     addConfirmations(zodSchema, def, jsonSchema)
@@ -180,6 +181,11 @@ function addWhatZodOmits({ zodSchema, jsonSchema }: Override): void {
   // `maxItems` ends a tuple; tools require `items` to be a schema.
   if (def.type === 'tuple' && jsonSchema.items === false) jsonSchema.items = {}
   if (def.type === 'union' && 'discriminator' in def) jsonSchema[DISCRIMINATOR] = discriminatorOf(def)
+}
+
+/** Returns true for a schema that TypeScript alone protects: in a document the keyword would forbid to send its value. */
+function isReadOnlyInTypes(schema: z.core.$ZodTypes): boolean {
+  return schema._zod.def.type === 'readonly' && z.globalRegistry.get(schema)?.readOnly !== true
 }
 
 function correctObject({ shape, catchall }: z.core.$ZodObjectDef, jsonSchema: Keywords): void {
