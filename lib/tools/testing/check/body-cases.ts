@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/index.js'
 import type { Resolve } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import { propertiesOf } from './collections.js'
@@ -60,11 +61,20 @@ const NO_OBJECTS = new Set(['null as the body', 'a string as the body', 'a numbe
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Returns a request with another value in one field of its body. */
-export function field({ make, resolve }: CaseSource, name: string, schema: JsonSchema, value: unknown): CheckCase {
-  const isWrong = misfitOf(schema, value, { resolve, isClosed: false }) !== undefined
-  // A string or a list may be read as another type; an object cannot.
-  const isInvalid = isWrong && typeof value === 'object' && value !== null && !Array.isArray(value)
-  return { request: make({ [name]: value }), about: `the field \`${name}\``, isInvalid }
+export function field({ target, make, resolve }: CaseSource, name: string, schema: JsonSchema,
+  value: unknown): CheckCase
+{
+  const request = make({ [name]: value })
+  const isMisfit = (json: JsonSchema, sent: unknown): boolean =>
+    misfitOf(json, sent, { resolve, isClosed: false }) !== undefined
+  // A string or a list may be read as another type; an object cannot. Only some variants of a body have the field.
+  const isInvalid = isObject(value) && isMisfit(schema, value)
+    && isMisfit(bodyPlanOf(target, resolve)?.schema ?? {}, jsonOf(request))
+  return { request, about: `the field \`${name}\``, isInvalid }
+}
+
+function jsonOf({ body }: CheckRequest): unknown {
+  return body !== undefined && 'json' in body ? body.json : undefined
 }
 
 export function without(request: CheckRequest, name: string): CheckRequest {
