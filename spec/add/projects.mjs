@@ -152,6 +152,7 @@ model Book {
   published DateTime? @db.Date
   views     BigInt    @default(0)
   available Boolean   @default(true)
+  opens     DateTime? @db.Time
   updatedAt DateTime  @updatedAt @map("updated_at") @db.Timestamp
 
   @@map("books")
@@ -273,6 +274,7 @@ export default prisma
 `,
     },
     tables: ['Author', 'books', 'setting'],
+    leftOut: { books: '`opens` (time without time zone) is left out' },
     refused: [['BookTag', 1, 'several columns (bookId, tag)'], ['Autor', 2, 'Did you mean `author`?']],
   },
   'kysely-js': {

@@ -51,7 +51,10 @@ async function prove(name, project) {
     refuse(folder, env, project)
     const [first, ...others] = project.tables
     addCarefully(folder, env, first)
-    for (const table of others) add(folder, env, table)
+    for (const table of others) {
+      const [{ text }] = add(folder, env, table).files
+      if (!text.includes(project.leftOut?.[table] ?? '')) throw new Error(`${table} does not say what it leaves out`)
+    }
     for (const table of project.todo ?? []) {
       if (!add(folder, env, table).steps.includes('marked as todo')) throw new Error(`${table}: no word of the CHECK`)
     }

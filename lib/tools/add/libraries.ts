@@ -174,8 +174,14 @@ function withPrisma(column: Column, field: Field): Column {
 }
 
 function prismaKind({ type }: Field, { kind }: Column): Kind {
-  if (type === 'DateTime') return kind === 'calendarDate' ? kind : 'date'
+  if (type === 'DateTime') return momentOf(kind)
   return PRISMA_KINDS[type] ?? (type === 'String' && kind !== 'uuid' ? 'string' : kind)
+}
+
+/** A time of day is a `Date` of 1970 to Prisma: as an instant it would lose the date that a caller sends. */
+function momentOf(kind: Kind): Kind {
+  if (kind === 'text') return 'other'
+  return kind === 'calendarDate' ? kind : 'date'
 }
 
 /** The database has the labels of an enum, and a row the names that the schema gives them. */
