@@ -117,6 +117,22 @@ describe('inject', () => {
     }
   })
 
+  it('sends a body with each method, and never as a request of its own', async () => {
+    const seen: string[] = []
+    const app = express()
+    app.use((req, _res, next) => {
+      seen.push(`${req.method} ${req.url}`)
+      next()
+    }, express.text({ type: () => true }), (req, res) => void res.json(req.body))
+    const smuggled = 'GET /secret HTTP/1.1\r\nHost: x\r\n\r\n'
+    for (const method of ['GET', 'DELETE', 'OPTIONS', 'POST']) {
+      for (const body of [smuggled, Buffer.from(smuggled), Readable.from([smuggled])]) {
+        expect(await inject(app, { method, path: '/', body })).toMatchObject({ status: 200, json: smuggled })
+      }
+    }
+    expect(new Set(seen)).toEqual(new Set(['GET /', 'DELETE /', 'OPTIONS /', 'POST /']))
+  })
+
   it('rejects with the error of a body that fails', async () => {
     const failing = async function*(): AsyncGenerator<string> {
       yield 'ab'

@@ -60,6 +60,8 @@ export async function request(app: Application, inProcess: InProcessRequest): Pr
     const outgoing = sendRequest(
       { createConnection: () => near, method, path, headers, ...(signal !== undefined && { signal }) },
     )
+    // Node.js frames no body of GET, HEAD, DELETE and OPTIONS: the server would read it as the next request.
+    if (body !== undefined) outgoing.useChunkedEncodingByDefault = true
     const stream = typeof body === 'object' && !(body instanceof Uint8Array) ? body : undefined
     const reply = new Promise<IncomingMessage>((resolve, reject) => {
       // Before the error of the connection, which only tells that it was closed.
