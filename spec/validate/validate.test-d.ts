@@ -60,6 +60,11 @@ it('validate types the result by a schema', () => {
   expectTypeOf(validate(data, schema, {})).toEqualTypeOf<{ id: number; name: string }>()
 })
 
+it('validate types the result in a function for any schema', () => {
+  const read = <T>(schema: z.ZodType<T>): T => validate(data, schema)
+  expectTypeOf(read(z.object({ id: z.string().transform(Number) }))).toEqualTypeOf<{ id: number }>()
+})
+
 it('validate makes every field of a partial result optional', () => {
   expectTypeOf(validate(data, z.object({ id: z.number() }), { partial: true })).toEqualTypeOf<{ id?: number }>()
   expectTypeOf(validate(data, { age: [['integer', 'x']] }, { partial: true })).toEqualTypeOf<{ age?: number | null }>()
