@@ -11,6 +11,7 @@ interface Schema {
   meters: { id: number; total: bigint | null; isOn: boolean }
 }
 
+const Meta = z.object({ next: z.string().nullable() })
 const LARGEST = '18446744073709551615'
 
 async function serve(open: OpenDatabase) {
@@ -40,7 +41,7 @@ describe.each(servers.filter(([name]) => name === 'MariaDB'))('on %s', (_name, o
     for (let cursor: string | null = ''; cursor !== null;) {
       const { body } = await get(`/meters?sort=-total&limit=1&cursor=${cursor}`)
       ids.push(...(body.data as { id: number }[]).map(({ id }) => id))
-      cursor = (body.meta as { next: string | null }).next
+      cursor = Meta.parse(body.meta).next
     }
     expect(ids).toEqual([1, 2, 3])
   })
