@@ -86,7 +86,6 @@ describe('the example of a body', () => {
     [z.string().refine((text) => text === 'secret')],
     [z.array(z.int()).min(6)],
     [z.map(z.string(), z.int())],
-    [z.tuple([z.int()])],
     [z.int().multipleOf(2).min(3).max(3)],
     [z.intersection(z.object({ a: z.int() }), z.record(z.string(), z.int()))],
     [z.stringFormat('odd', () => false)],

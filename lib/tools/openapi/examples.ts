@@ -1,4 +1,4 @@
-import { isList } from '../../core/index.js'
+import { isList, isObject } from '../../core/index.js'
 import { fieldsOf, type Field, type Resolve } from './fields.js'
 import { WHOLE } from './refusals.js'
 import type { JsonSchema } from './types.js'
@@ -138,25 +138,28 @@ function ofType(type: string | undefined, json: JsonSchema, place: Place): unkno
 }
 
 function objectExample(json: JsonSchema, place: Place): unknown {
-  const { properties = {}, required = [] } = json
-  if (required.some((name) => properties[name] === undefined)) return undefined
+  const { properties = {}, required = [], additionalProperties } = json
+  // A record of an enum requires its keys, and describes all values at once.
+  const others = isObject(additionalProperties) ? additionalProperties : {}
   const entries = required.map((name) =>
-    [name, exampleOf(properties[name] ?? {}, { ...place, name }, place.depth + 1)] as const
+    [name, exampleOf(properties[name] ?? others, { ...place, name }, place.depth + 1)] as const
   )
   return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries)
 }
 
 function arrayExample(
-  { items, minItems = 0, maxItems = Infinity, prefixItems, uniqueItems }: JsonSchema,
+  { items, minItems = 0, maxItems = Infinity, prefixItems = [], uniqueItems }: JsonSchema,
   place: Place,
 ): unknown {
-  if (prefixItems !== undefined || Number(minItems) > 5) return undefined
+  if (Number(minItems) > 5) return undefined
   const length = Math.min(Math.max(Number(minItems), 1), Number(maxItems))
   const numbers = Array.from(
     { length },
     (_, index) => (uniqueItems === true || length > 1 ? place.number * 10 + index : place.number),
   )
-  const values = numbers.map((number) => exampleOf(items ?? {}, { ...place, number }, place.depth + 1))
+  const values = numbers.map((number, index) =>
+    exampleOf(prefixItems[index] ?? items ?? {}, { ...place, number }, place.depth + 1)
+  )
   return values.includes(undefined) ? undefined : values
 }
 
