@@ -183,7 +183,7 @@ function addWhatZodOmits({ zodSchema, jsonSchema }: Override): void {
   if (def.type === 'union' && 'discriminator' in def) jsonSchema[DISCRIMINATOR] = discriminatorOf(def)
 }
 
-/** Returns true for a schema that TypeScript alone protects: in a document the keyword would forbid to send its value. */
+/** Returns true for a schema that TypeScript alone protects: the keyword in a document forbids to send its value. */
 function isReadOnlyInTypes(schema: z.core.$ZodTypes): boolean {
   return schema._zod.def.type === 'readonly' && z.globalRegistry.get(schema)?.readOnly !== true
 }
