@@ -305,6 +305,7 @@ describe('the message of a failure', () => {
     ['of a 502', createError(502, secret), 'Something went wrong'],
     ['of a 503', new UnavailableError(secret), 'This is not available right now'],
     ['of a 5xx that may be shown', { status: 503, message: 'Back at nine', expose: true }, 'Back at nine'],
+    ['without a status that may be shown', { message: 'Back at nine', expose: true }, 'Back at nine'],
     ['that is empty', { status: 409, expose: true, message: '' }, 'Conflict'],
     ['of another type than string', { status: 409, expose: true, message: 42 }, 'Conflict'],
     ['of an `expose` that is not a boolean', { status: 500, message: secret, expose: 'yes' }, 'Something went wrong'],

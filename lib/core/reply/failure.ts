@@ -66,7 +66,9 @@ function describe(error: unknown, trust: Trust): Failure {
   if (typeof error !== 'object' || error === null) return INTERNAL
   // Each property is read once: a getter may return another value the next time.
   const { status, statusCode, expose, message, reason, headers }: Loose = error
-  const code = status ?? statusCode
+  const given = status ?? statusCode
+  // Without a status an error that is meant for the client is a 500 with its own message.
+  const code = given === undefined && expose === true ? 500 : given
   if (!isErrorStatus(code)) return fromLibrary(error, headers)
   const ofHttpErrors = isHttpError(error)
   return ofHttpErrors || expose === true || trust(error)
