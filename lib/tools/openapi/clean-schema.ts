@@ -36,15 +36,19 @@ const ANNOTATIONS = new Set([
   'examples',
 ])
 
-/** Returns a function that copies a schema without zod's own keys, renames references, and reports omitted parts. */
+/**
+ * Returns a function that copies a schema without zod's own keys, renames references, and reports omitted parts; a
+ * reference without a name is left out.
+ */
 export function cleaner(
-  reference: (key: string) => string,
+  reference: (key: string) => string | undefined,
   omissions: string[],
 ): (schema: JsonSchema, place: string) => JsonSchema {
   const clean = (json: JsonSchema, at: string): JsonSchema => {
     if (isOmitted(json)) omissions.push(`${at === '' ? 'the whole' : `\`${at}\``} is a ${String(json[OMITTED])}`)
     return Object.fromEntries(
-      Object.entries(json).filter(isKept).map(([keyword, value]) => [keyword, cleanValue(keyword, value, at)]),
+      Object.entries(json).filter(isKept).map(([keyword, value]) => [keyword, cleanValue(keyword, value, at)] as const)
+        .filter(([, value]) => value !== undefined),
     )
   }
   const cleanValue = (keyword: string, value: unknown, at: string): unknown => {

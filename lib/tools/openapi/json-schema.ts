@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { equalitiesOf, isIdList, MisuseError, propertyOf, ruleOf } from '../../core/index.js'
 import { boundsOf } from './bounds.js'
@@ -79,10 +80,13 @@ export function convert(
 ): Converted {
   // Inside a list, so that a schema that refers to itself becomes a definition like any other.
   const { items, $defs = {} } = toJsonSchema(z.array(schema), direction, keyOf)
-  const keys = keysOf($defs)
+  const keys = keysOf(withoutAnyJson($defs))
   const omissions: string[] = []
   const definitions = new Map<string, JsonSchema>()
-  const clean = cleaner((key) => referenceTo(direction, keys.get(key) ?? key), omissions)
+  const clean = cleaner((key) => {
+    const name = keys.get(key)
+    return name === undefined ? undefined : referenceTo(direction, name)
+  }, omissions)
   const define = (variant: JsonSchema): string => {
     const key = anonymousKey(JSON.stringify(variant))
     definitions.set(key, variant)
@@ -209,8 +213,26 @@ function addConfirmations(
   }
 }
 
+type Definitions = Readonly<Record<string, JsonSchema>>
+
+/**
+ * Leaves out the definitions of `z.json()`: a schema without keywords means the same, and a union that contains itself
+ * gives types that do not compile.
+ */
+function withoutAnyJson($defs: Definitions): Definitions {
+  return Object.fromEntries(Object.entries($defs).filter(([key, json]) => !isDeepStrictEqual(json, anyJson(key))))
+}
+
+/** Returns the definition of `z.json()` as zod writes it. */
+function anyJson(key: string): JsonSchema {
+  const self = { $ref: `#/$defs/${key}` }
+  const scalars = ['string', 'number', 'boolean', 'null'].map((type) => ({ type }))
+  const object = { type: 'object', propertyNames: { type: 'string' }, additionalProperties: self }
+  return { anyOf: [...scalars, { type: 'array', items: self }, object] }
+}
+
 /** zod numbers schemas without an id by its walk; a digest of the content is the same in every document. */
-function keysOf(defs: Readonly<Record<string, JsonSchema>>): Map<string, string> {
+function keysOf(defs: Definitions): Map<string, string> {
   const isNumbered = (key: string): boolean => /^__schema\d+$/.test(key)
   const all = JSON.stringify(Object.entries(defs).filter(([key]) => isNumbered(key)))
   return new Map(Object.keys(defs).map((key) => {
