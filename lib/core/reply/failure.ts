@@ -66,14 +66,17 @@ function describe(error: unknown, trust: Trust): Failure {
   if (typeof error !== 'object' || error === null) return INTERNAL
   // Each property is read once: a getter may return another value the next time.
   const { status, statusCode, expose, message, reason, headers }: Loose = error
-  const given = status ?? statusCode
-  // Without a status an error that is meant for the client is a 500 with its own message.
-  const code = given === undefined && expose === true ? 500 : given
+  const code = statusOf({ status, statusCode, expose })
   if (!isErrorStatus(code)) return fromLibrary(error, headers)
   const ofHttpErrors = isHttpError(error)
   return ofHttpErrors || expose === true || trust(error)
     ? toShown(error, { code, expose, message, reason, headers: ofHttpErrors ? headers : undefined })
     : fromLibrary(error, headers)
+}
+
+/** An error without a status that is meant for the client is a 500 with its own message. */
+function statusOf({ status, statusCode, expose }: Loose): unknown {
+  return status ?? statusCode ?? (expose === true ? 500 : undefined)
 }
 
 interface Shown extends Loose {
