@@ -77,6 +77,7 @@ export interface ResourceBuilder<Path extends string, Name extends string = Name
   readonly delete: DefaultAction<'delete', `${Path}/:id`, Path, Name, Actions>
   readonly deleteMany: DefaultAction<'deleteMany', Path, Path, Name, Actions>
 
+  /** Adds a custom action: its name, its path below that of the resource, and its handler or declaration. */
   readonly get: CustomAction<Path, Name, Actions>
   readonly post: CustomAction<Path, Name, Actions>
   readonly put: CustomAction<Path, Name, Actions>
