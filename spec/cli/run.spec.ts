@@ -86,6 +86,7 @@ describe('an option of another command', () => {
     ['routes', '--check'],
     ['routes', '--out', 'x.txt'],
     ['routes', '--app', 'admin'],
+    ['routes', '--manifest', '--fast'],
     ['routes', '--callers', 'f.json'],
     ['openapi', '--fast'],
     ['openapi', '--budget', '3'],
@@ -399,17 +400,17 @@ describe('resourcery access', () => {
 
 describe('resourcery check', () => {
   it('prints the findings and exits with 1, or with 0 without any', async () => {
-    const options = ['--skip', 'sums.show', '--budget', '5']
+    const options = ['--skip', 'sums.show', '--budget', '30']
     const fine = { status: 0, out: expect.stringMatching(/^no findings in/) as string }
     expect(await typed('check', `${modules}failing.ts`, ...options)).toMatchObject(fine)
-    const { status, out } = await typed('check', `${modules}failing.ts`, '--budget', '5', '--seed', '7')
+    const { status, out } = await typed('check', `${modules}failing.ts`, '--budget', '30', '--seed', '7')
     expect(status).toBe(1)
     expect(out).toContain('GET /sums/:of (sums.show): The reply is 500 Internal Server Error [failure]')
     expect(out).toContain('seed 7')
   })
 
   it('prints JSON with --json', async () => {
-    const { out } = await typed('check', `${modules}failing.ts`, '--json', '--budget', '5')
+    const { out } = await typed('check', `${modules}failing.ts`, '--json', '--budget', '30')
     expect(JSON.parse(out)).toMatchObject({ seed: 1, routes: 2,
       findings: [{ kind: 'failure', route: 'GET /sums/:of' }] })
   })

@@ -136,8 +136,12 @@ function checkOptions(command: string, values: Values): void {
   if (values.check === true && values.out === undefined) {
     throw new CliError('--check was used without a file to compare with. Name the file with --out.')
   }
-  if (command === 'routes' && values.app !== undefined && values.manifest !== true) {
+  const { manifest = false, app, fast } = values
+  if (command === 'routes' && app !== undefined && !manifest) {
     throw new CliError(`\`resourcery routes\` takes --app with --manifest alone.\n\n${USAGE}`)
+  }
+  if (manifest && fast === true) {
+    throw new CliError(`A manifest has no column of the fast path: leave out --fast.\n\n${USAGE}`)
   }
 }
 
