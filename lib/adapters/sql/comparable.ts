@@ -51,6 +51,9 @@ const INTEGER = /^-?\d{1,20}$/
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 const MOMENT = /^\d{4,6}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(?:Z| ?[+-]\d\d(?::?\d\d){0,2})?$/
 
+/** A time of day; that of MySQL is a duration too, up to 838 hours in both directions. */
+const TIME = /^(-?\d{2,3}):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?$/
+
 /** The values that can be compared with a column. */
 interface Comparison {
   readonly accepts: (value: unknown) => boolean
@@ -72,6 +75,7 @@ const COMPARISONS: Readonly<Record<Kind, Comparison>> = {
   boolean: { accepts: isBoolean, text: /^(?:t|f|true|false|0|1)$/ },
   string: { accepts: isString },
   calendarDate: { accepts: isString, text: /^\d{4}-\d\d-\d\d$/ },
+  time: { accepts: isString, text: TIME },
   uuid: { accepts: isString, text: UUID },
   enum: { accepts: isString },
   textual: { accepts: isString },
@@ -135,9 +139,10 @@ function checkTypes([field, operator, value]: FieldCondition, { kind, hasText = 
 }
 
 /** The strings that columns of some kinds can hold. */
-const FORMS: Readonly<Partial<Record<Kind, (text: string) => boolean>>> = {
+const FORMS: Readonly<Partial<Record<Kind, (text: string, dialect: Dialect) => boolean>>> = {
   moment: (text) => MOMENT.test(text) && isCalendarDate(text.slice(0, 10)),
   calendarDate: isCalendarDate,
+  time: isTime,
   uuid: (text) => UUID.test(text),
 }
 
@@ -149,7 +154,7 @@ function isHeld(value: unknown, { kind, labels }: ComparedColumn, dialect: Diale
   if (value instanceof Date) return kind === 'epoch' || isInstant(value, dialect)
   if (isDecimalText(value, kind)) return dialect !== 'mysql' || isMysqlDecimal(value)
   const form = FORMS[kind]
-  if (form !== undefined) return form(String(value))
+  if (form !== undefined) return form(String(value), dialect)
   return kind !== 'enum' || labels === undefined || labels.includes(String(value))
 }
 
@@ -169,6 +174,14 @@ export function isCalendarDate(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || value.startsWith('0000')) return false
   const date = new Date(`${value}T00:00:00.000Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
+}
+
+/** True for a time that the database can hold: MySQL would read the nearest one into any other. */
+function isTime(text: string, dialect: Dialect): boolean {
+  const [, hours] = TIME.exec(text) ?? []
+  if (hours === undefined) return false
+  if (dialect === 'mysql') return Math.abs(Number(hours)) <= 838
+  return /^\d\d$/.test(hours) && (Number(hours) <= 23 || /^24:00(?::00(?:\.0+)?)?$/.test(text))
 }
 
 /** The first instant of PostgreSQL's: its year 4713 BC. */

@@ -87,7 +87,7 @@ export function declaredTypes<Column, Type extends Declared[string]>(
  *
  * `numeric` is a SQLite column that prefers numbers, `digits` a number that a driver may return as a bigint or as
  * text, `flag` a number that may be meant as a boolean, `epoch` a Date that is stored as a number, `moment` an instant
- * that a row has as a string, `textual` a PostgreSQL type that its text is compared with; `opaque` cannot be
+ * that a row has as a string, `time` a time of day, `textual` a PostgreSQL type that its text is compared with; `opaque` cannot be
  * compared.
  */
 export type Kind =
@@ -97,6 +97,7 @@ export type Kind =
   | 'flag'
   | 'epoch'
   | 'moment'
+  | 'time'
   | 'uuid'
   | 'enum'
   | 'textual'
@@ -131,6 +132,7 @@ const RULES: Readonly<Record<Dialect, Rules>> = {
     [/^bool$/, 'boolean'],
     [/^timestamp(?:tz)?$/, 'date'],
     [/^date$/, 'calendarDate'],
+    [/^time$/, 'time'],
     [/^uuid$/, 'uuid'],
     [/^jsonb?$/, 'json'],
     [/^bytea$/, 'opaque'],
@@ -143,6 +145,7 @@ const RULES: Readonly<Record<Dialect, Rules>> = {
     [/^(?:char|varchar|tinytext|text|mediumtext|longtext|enum|set)\b/, 'string'],
     [/^(?:datetime|timestamp)\b/, 'date'],
     [/^date$/, 'calendarDate'],
+    [/^time\b/, 'time'],
     [/^uuid$/, 'uuid'],
     [/^json$/, 'json'],
     [/^(?:binary|varbinary|tinyblob|blob|mediumblob|longblob|bit)\b/, 'opaque'],
@@ -180,6 +183,7 @@ const DECLARABLE: Readonly<Record<Kind, readonly Declared[string][]>> = {
   epoch: ['epoch'],
   moment: ['moment'],
   calendarDate: ['calendarDate', 'date', 'string'],
+  time: ['string'],
   uuid: ['string'],
   enum: ['string'],
   textual: ['string', 'json'],
