@@ -87,8 +87,8 @@ export function declaredTypes<Column, Type extends Declared[string]>(
  *
  * `numeric` is a SQLite column that prefers numbers, `digits` a number that a driver may return as a bigint or as
  * text, `flag` a number that may be meant as a boolean, `epoch` a Date that is stored as a number, `moment` an instant
- * that a row has as a string, `time` a time of day, `textual` a PostgreSQL type that its text is compared with; `opaque` cannot be
- * compared.
+ * that a row has as a string, `time` a time of day, `textual` a PostgreSQL type that its text is compared with;
+ * `opaque` cannot be compared.
  */
 export type Kind =
   | ColumnType
