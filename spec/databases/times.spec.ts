@@ -11,6 +11,8 @@ interface Schema {
   shops: { id: number; opensAt: string | null }
 }
 
+const Meta = z.object({ next: z.string().nullable() })
+
 async function serve(open: OpenDatabase) {
   const { db, close } = await open<Schema>()
   onTestFinished(close)
@@ -55,10 +57,10 @@ describe.each(servers)('a column of times of day on %s', (_name, open) => {
   it('is paged by cursor in the order of the day', async () => {
     const { get } = await serve(open)
     const ids: unknown[] = []
-    for (let cursor: unknown = ''; typeof cursor === 'string';) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const { body } = await get(`/shops?sort=opensAt&limit=1&cursor=${cursor}`)
       ids.push(...(body.data as { id: number }[]).map(({ id }) => id))
-      cursor = (body.meta as { next: unknown }).next
+      cursor = Meta.parse(body.meta).next
     }
     expect(ids).toEqual([2, 1, 3, 4])
   })
