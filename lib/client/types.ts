@@ -104,7 +104,7 @@ type Sent<Action extends MountedAction> = Read<Action['input']> & Read<Action['q
 type Read<S> = S extends Reading<infer Args> ? Record<string, never> extends Args ? OrNothing<Args> : Args : unknown
 type OrNothing<Fields> = string extends keyof Fields ? Fields[keyof Fields] extends never ? unknown : Fields : Fields
 
-/** What a list reads of a request whose schema does not page, as in documents. */
+/** The parameters of a list whose schema has none of paging, as documents name them. */
 interface PageArgs {
   readonly page?: number | undefined
   readonly limit?: number | undefined

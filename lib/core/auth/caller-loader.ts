@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Request } from 'express'
 import { MisuseError, UnavailableError } from '../base/errors.js'
 import { show } from '../base/options.js'
-import { attempt, ignoreFailure, isThenable, within } from '../base/promises.js'
+import { ignoreFailure, isThenable, within } from '../base/promises.js'
+import { textOfThrown } from '../base/warn-once.js'
 import type { Auth } from '../base/types.js'
 import { tokenInvalid } from './challenge.js'
 import type { LoadSettings } from './load.js'
@@ -44,9 +45,7 @@ export class CallerLoader {
   #hearNothing(cause: unknown): void {
     this.#hearsOthers = false
     process.emitWarning(
-      `\`subscribe\` of auth('${this.#app}') failed, so \`load\` remembers no caller: ${
-        attempt(() => String(cause)) ?? 'an error without a text'
-      }`,
+      `\`subscribe\` of auth('${this.#app}') failed, so \`load\` remembers no caller: ${textOfThrown(cause)}`,
       { code: 'RESOURCERY_SUBSCRIBE' },
     )
   }

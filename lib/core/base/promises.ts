@@ -24,7 +24,7 @@ export function attempt<T>(call: () => T): T | undefined {
 
 /**
  * Ignores the failure of a promise, or of the promises in a list, that a synchronous function of the application has
- * returned: a failure that nobody waits for would end the process. A query that runs when it is awaited is left alone.
+ * returned: an unhandled rejection ends the process. A query that runs when it is awaited does not start.
  */
 export function ignoreFailure(value: unknown): void {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]

@@ -1,4 +1,5 @@
 import { memoize } from './memoize.js'
+import { attempt } from './promises.js'
 
 interface Warning {
   readonly code: string
@@ -15,4 +16,9 @@ export function warnOnce(about: object, text: string, { code, detail, key = text
   if (reported.has(key)) return
   reported.add(key)
   process.emitWarning(text, { code, ...(detail !== undefined && { detail }) })
+}
+
+/** Returns the text of a thrown value for a warning; not every value has one. */
+export function textOfThrown(thrown: unknown): string {
+  return attempt(() => String(thrown)) ?? 'an error without a text'
 }

@@ -1,7 +1,6 @@
 import type { Response } from 'express'
-import { attempt } from '../base/promises.js'
 import type { Storage } from '../base/types.js'
-import { warnOnce } from '../base/warn-once.js'
+import { textOfThrown, warnOnce } from '../base/warn-once.js'
 import { Spool } from './spool.js'
 
 /**
@@ -62,9 +61,7 @@ export async function remove(storage: Storage, path: string): Promise<void> {
     warnOnce(
       storage,
       `The file ${path} of a failed request could not be deleted. `
-        + `Later failures of this storage are not reported: ${
-          attempt(() => String(error)) ?? 'an error without a text'
-        }`,
+        + `Later failures of this storage are not reported: ${textOfThrown(error)}`,
       { code: FILE_LEFT, key: FILE_LEFT },
     )
   }

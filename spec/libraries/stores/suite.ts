@@ -98,22 +98,35 @@ export function storeSuite(library: string, databases: readonly (readonly [name:
   })
 }
 
+/**
+ * Writes two rows in two transactions, each in the opposite order, so that they wait for each other; returns how many
+ * transactions were begun.
+ */
+async function crossing(
+  samples: Tables['samples'],
+  [a, b]: readonly [SampleRow, SampleRow],
+  write: (inside: Tables['samples'], row: SampleRow, by: number) => Promise<unknown>,
+): Promise<number> {
+  let begun = 0
+  let meet = (): void => undefined
+  const met = new Promise<void>((resolve) => (meet = resolve))
+  const attempt = (first: SampleRow, second: SampleRow): Promise<unknown> =>
+    samples.transaction(async (inside) => {
+      await write(inside, first, first.id)
+      if (++begun === 2) meet()
+      await met
+      return write(inside, second, first.id)
+    })
+  await Promise.all([attempt(a, b), attempt(b, a)])
+  return begun
+}
+
 /** Tests concurrent transactions and lost connections. */
 function connectionCases(tables: () => Tables): void {
   it('repeats a transaction that a deadlock has undone', async () => {
     const { samples } = tables()
     const [a, b] = [await samples.create(sample({ code: 'a' })), await samples.create(sample({ code: 'b' }))]
-    let begun = 0
-    let meet = (): void => undefined
-    const met = new Promise<void>((resolve) => (meet = resolve))
-    const attempt = (first: SampleRow, second: SampleRow): Promise<unknown> =>
-      samples.transaction(async (inside) => {
-        await inside.update(first.id, { name: `by ${String(first.id)}` })
-        if (++begun === 2) meet()
-        await met
-        return inside.update(second.id, { name: `by ${String(first.id)}` })
-      })
-    await Promise.all([attempt(a, b), attempt(b, a)])
+    const begun = await crossing(samples, [a, b], (inside, row, by) => inside.update(row.id, { name: `by ${by}` }))
     const names = (await samples.find([a.id, b.id])).map((row) => row.name)
     expect(begun).toBeGreaterThan(2)
     expect(names[0]).toBe(names[1])
@@ -122,18 +135,8 @@ function connectionCases(tables: () => Tables): void {
   it('repeats a transaction after a deadlock in a statement of the library itself', async () => {
     const { samples, statement } = tables()
     const [a, b] = [await samples.create(sample({ code: 'a' })), await samples.create(sample({ code: 'b' }))]
-    let begun = 0
-    let meet = (): void => undefined
-    const met = new Promise<void>((resolve) => (meet = resolve))
-    const attempt = (first: SampleRow, second: SampleRow): Promise<unknown> =>
-      samples.transaction(async (inside) => {
-        const set = (id: number) => statement(inside.db, `update samples set age = ${first.id} where id = ${id}`)
-        await set(first.id)
-        if (++begun === 2) meet()
-        await met
-        return set(second.id)
-      })
-    await Promise.all([attempt(a, b), attempt(b, a)])
+    const begun = await crossing(samples, [a, b],
+      (inside, row, by) => statement(inside.db, `update samples set age = ${by} where id = ${row.id}`))
     expect(begun).toBeGreaterThan(2)
   })
 
