@@ -7,7 +7,9 @@ import { mcpRouter, type McpOptions } from 'resourcery/mcp'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { memoryStore } from 'resourcery/crud'
-import { serving, type Client, type Reply } from './support/http.js'
+import { IS_FAST } from '../lib/core/fast/fast.js'
+import { isFast } from '../lib/core/routing/request-state.js'
+import { clientOf, serving, type Client, type Reply } from './support/http.js'
 
 const SECRET = 'a secret of the specs with enough bytes in it'
 const server: McpOptions = { name: 'notes', version: '1.2.3' }
@@ -548,6 +550,21 @@ describe('a tool call', () => {
         language: 'de',
         agent: null,
       })
+  })
+
+  it('is answered by the path of the request that brought it', async () => {
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    const fast = (req: Request): boolean => isFast(req)
+    mountRoutes(app, { route: '/path', name: 'path', routes: { fast: { route: '', tool: true, handler: fast } } })
+    const seenUnder = async (options: { readonly fast: boolean }): Promise<unknown> => {
+      const started = await serve(app, { ...options, port: 0, host: '127.0.0.1', signals: false })
+      const result = await call(clientOf(started.url, started.server as never), 'fastPath')
+      await started.close()
+      return result.structuredContent.data
+    }
+    expect(await seenUnder({ fast: true })).toBe(IS_FAST)
+    expect(await seenUnder({ fast: false })).toBe(false)
   })
 
   it('passes through everything in front of a route, even if only a part of the app was given', async () => {

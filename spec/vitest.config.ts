@@ -273,7 +273,6 @@ export default defineConfig(({ mode }) => ({
     },
     ...suites[mode],
     setupFiles: [
-      `${root}spec/support/fast-path.ts`,
       `${root}spec/support/random-seed.ts`,
       ...[suites[mode]?.setupFiles ?? []].flat(),
     ],

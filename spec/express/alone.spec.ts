@@ -6,6 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { auth } from 'resourcery'
 import { errorHandler } from 'resourcery'
 import { stackOf } from '../../lib/core/express/stack.js'
+import { IS_FAST } from '../../lib/core/fast/fast.js'
+import { isFast } from '../../lib/core/routing/request-state.js'
 import { notFound } from 'resourcery'
 import { permission } from 'resourcery'
 import { resource } from 'resourcery'
@@ -26,6 +28,23 @@ function mounted(): { readonly app: Express; readonly admin: Router } {
   resource(admin, '/users').app('admin').show(show).get('count', '/count', () => 1).list(list)
   app.use(notFound(), errorHandler({ log: () => undefined }))
   return { app, admin }
+}
+
+/** An app that records by which path its requests are answered. */
+function recording(): { readonly app: Express; readonly used: readonly string[] } {
+  const used: string[] = []
+  const app = express()
+  mountResource(app, {
+    route: '/posts',
+    name: 'posts',
+    handlers: {
+      list: (req) => {
+        used.push(isFast(req) ? 'fast' : 'plain')
+        return []
+      },
+    },
+  })
+  return { app, used }
 }
 
 /** The paths of the routes, and the names of the other layers. */
@@ -66,7 +85,8 @@ const STARTS: readonly (readonly [string, Start])[] = [
     return clientOf(url, server)
   }],
   ['a request in process, in front of app.listen', async (app) => {
-    await request(app, { method: 'GET', path: '/posts', headers: {}, body: undefined, address: '127.0.0.1' })
+    const inner = { method: 'GET', path: '/posts', headers: {}, body: undefined, address: '127.0.0.1' }
+    await request(app, { ...inner, fast: false })
     const server: Server = app.listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -106,6 +126,16 @@ describe.each(STARTS)('under %s', (_name, start) => {
     expect(Object.keys(ours ?? {})).toEqual(Object.keys(plain ?? {}))
     expect(String(ours?.handle)).toBe(String(plain?.handle))
     expect(ours?.match).toBe(plain?.match)
+  })
+
+  it('the plain path answers, whatever answers for another app of the process', async () => {
+    const [other, app] = [recording(), recording()]
+    const { url } = await served(other.app)
+    await fetch(`${url}/posts`)
+    await (await start(app.app)).get('/posts')
+    expect(other.used).toEqual([IS_FAST ? 'fast' : 'plain'])
+    expect(app.used).toContain('plain')
+    expect(app.used).not.toContain('fast')
   })
 })
 

@@ -20,6 +20,5 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     include: specs.map((name) => `spec/${name}.spec.ts`),
-    setupFiles: [`${root}spec/support/fast-path.ts`],
   },
 })

@@ -4,7 +4,7 @@ import { PLAIN, type Implementation } from '../../lib/core/express/implementatio
 import { stackOf, type ExpressRoute } from '../../lib/core/express/stack.js'
 import { foreseenRoute, guardFinder, middlewareFinder } from '../../lib/core/routing/look-ahead.js'
 import { registerGuard, type Guard } from '../../lib/core/routing/guards.js'
-import { stateOf, usePlainPath } from '../../lib/core/routing/request-state.js'
+import { stateOf, useImplementation } from '../../lib/core/routing/request-state.js'
 import type { Marks } from '../auth/marked-routes.js'
 import { serving } from '../support/http.js'
 import { answer, foreign, resource, watching } from './watched-routes.js'
@@ -24,7 +24,7 @@ const pass = passing()
 /** Sends a request on the plain path to an app without routes of its own but those of `build`. */
 async function ask(build: (app: Express) => unknown, method: string, path: string): Promise<string> {
   const app = express().set('env', 'test').use((req, _res, next) => {
-    usePlainPath(req)
+    useImplementation(req, PLAIN)
     next()
   })
   build(app)

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { IS_FAST, useFastPath } from '../../lib/core/fast/fast.js'
 
 export interface Reply {
   readonly status: number
@@ -39,7 +40,7 @@ export interface Client {
  */
 export const KEPT_OPEN = 65_000
 
-/** Serves a listener (an Express app is one) on a free port until the test ends. */
+/** Serves a listener (an Express app is one) on a free port until the test ends, by the fast path unless it is off. */
 export async function serving(listener: RequestListener): Promise<Client> {
   const client = await standing(listener)
   onTestFinished(() => closed(client.server))
@@ -49,6 +50,7 @@ export async function serving(listener: RequestListener): Promise<Client> {
 /** Serves a listener until the server is closed, for a whole suite. */
 export async function standing(listener: RequestListener): Promise<Client> {
   const server = createServer({ keepAliveTimeout: KEPT_OPEN }, listener)
+  if (IS_FAST) server.prependListener('request', useFastPath)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, server)
 }

@@ -41,11 +41,3 @@ export const PLAIN: Implementation = {
   writeReply,
   plainJson: (body) => toPlainData(body),
 }
-
-/** The implementation for requests that did not choose the plain path. */
-export let preferredImplementation = PLAIN
-
-/** Sets the implementation for requests that did not choose the plain path. */
-export function useImplementation(implementation: Implementation): void {
-  preferredImplementation = implementation
-}

@@ -3,6 +3,7 @@ import type { Application, IRouter, Response } from 'express'
 import { begin, canEnter, finish } from '../express/entry.js'
 import { isTraced } from '../express/layers.js'
 import { existingRouterOf } from '../express/stack.js'
+import { useFastPath } from './fast.js'
 import { viewOf, type View } from './router-view.js'
 import { passThrough } from './walk.js'
 
@@ -21,6 +22,7 @@ export function fastEntry(app: Application): Entry {
     return router && viewOf(router)
   }
   return (req: IncomingMessage, res: ServerResponse) => {
+    useFastPath(req)
     // Express answers OPTIONS by the methods of all routes.
     const { method, url = '' } = req
     const path = method !== 'OPTIONS' && canEnter(app, req, res) && !isTraced() ? verbatimPath(url) : undefined

@@ -1,7 +1,8 @@
 import { propertiesOf } from '../base/guards.js'
-import { useImplementation } from '../express/implementation.js'
+import type { Implementation } from '../express/implementation.js'
 import { FieldMap, toPlainData } from '../validate/plain-data.js'
 import { copyWithCheck } from './compile-output.js'
+import { useImplementation } from '../routing/request-state.js'
 import { layersFor } from './router-view.js'
 import { routeAfter } from './walk.js'
 import { setLocation, writeAtOnce } from './write-at-once.js'
@@ -9,16 +10,18 @@ import { setLocation, writeAtOnce } from './write-at-once.js'
 /** False if the environment had `RESOURCERY_FAST=off` when the package was imported. */
 export const IS_FAST = process.env.RESOURCERY_FAST !== 'off'
 
-/** Selects the fast path for the requests of this process, apart from those that `usePlainPath` has marked. */
-export function enableFastPath(): void {
-  useImplementation({
-    layersFor,
-    routeAfter,
-    setLocation,
-    writeReply: writeAtOnce,
-    copyIfValid: copyWithCheck,
-    plainJson,
-  })
+const FAST: Implementation = {
+  layersFor,
+  routeAfter,
+  setLocation,
+  writeReply: writeAtOnce,
+  copyIfValid: copyWithCheck,
+  plainJson,
+}
+
+/** Selects the fast path for a request. */
+export function useFastPath(req: object): void {
+  useImplementation(req, FAST)
 }
 
 /**

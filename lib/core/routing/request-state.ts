@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Request } from 'express'
-import { PLAIN, preferredImplementation, type Implementation } from '../express/implementation.js'
+import { PLAIN, type Implementation } from '../express/implementation.js'
 import type { HandlerLayer } from '../express/stack.js'
 import type { Challenges } from '../base/auth-scheme.js'
 import type { Auth, Caller } from '../base/types.js'
@@ -50,7 +50,7 @@ export interface Forecast {
 }
 
 interface RequestState {
-  /** Holds the operations that answer this request: those of the fast path or of the plain one. */
+  /** Holds the operations that answer this request: those of the plain path, unless `serve` selects the fast one. */
   implementation: Implementation
   /** The resource route that matched. */
   route: MountedRoute | undefined
@@ -89,7 +89,7 @@ interface Marked {
 /** Returns the state of this package on a request, under a symbol that no client can set. */
 export function stateOf(req: object & Marked): RequestState {
   return (req[key] ??= {
-    implementation: preferredImplementation,
+    implementation: PLAIN,
     route: undefined,
     forecast: undefined,
     guards: NO_GUARDS,
@@ -101,9 +101,14 @@ export function stateOf(req: object & Marked): RequestState {
   })
 }
 
-/** Selects the plain path for a request. */
-export function usePlainPath(req: object): void {
-  stateOf(req).implementation = PLAIN
+/** Selects the operations that answer a request. */
+export function useImplementation(req: object, implementation: Implementation): void {
+  stateOf(req).implementation = implementation
+}
+
+/** Returns true if the fast path answers a request. */
+export function isFast(req: object): boolean {
+  return stateOf(req).implementation !== PLAIN
 }
 
 /**

@@ -25,6 +25,8 @@ export interface InProcessRequest {
   readonly limit?: number | undefined
   /** Returns the milliseconds after which a reply that goes on is closed, and read until there. @default never */
   readonly patience?: ((message: IncomingMessage) => number | undefined) | undefined
+  /** False to answer it by Express alone, as with `fast: false` of `serve`. @default true */
+  readonly fast?: boolean | undefined
   /** Called with the app's own request and response, before the app receives them. */
   readonly arrived?: Arrived | undefined
 }
@@ -50,7 +52,7 @@ export async function request(app: Application, inProcess: InProcessRequest): Pr
   const { method, path, headers, body, signal, address, encrypted = false, limit = Infinity, arrived } = inProcess
   const { patience } = inProcess
   const [near, far] = duplexPair()
-  const server = serverOf(app as Express)
+  const server = serverFor(app as Express, inProcess)
   if (arrived !== undefined) listenerByConnection.set(far, arrived)
   // Each end is told that the other is closed; data that was written before is read first.
   near.once('close', () => far.destroy())
@@ -127,9 +129,16 @@ function asSocket(stream: Duplex, remoteAddress: string, encrypted: boolean): Du
   })
 }
 
-/** Returns the server of an app for requests in this process; it does not listen. */
-const serverOf = memoize((app: Express): Server => {
-  const settings = toSettings({ signals: false })
+const fastServerOf = memoize((app: Express) => createInnerServer(app, true))
+const plainServerOf = memoize((app: Express) => createInnerServer(app, false))
+
+function serverFor(app: Express, { fast = true }: InProcessRequest): Server {
+  return fast ? fastServerOf(app) : plainServerOf(app)
+}
+
+/** Creates the server of an app for requests in this process; it does not listen. */
+function createInnerServer(app: Express, fast: boolean): Server {
+  const settings = toSettings({ signals: false, fast })
   // The app keeps its own prototypes: only `serve` replaces them.
   const server = createServer(app, { ...settings, fast: false })
   new Traffic(app, settings).attach(server)
@@ -141,4 +150,4 @@ const serverOf = memoize((app: Express): Server => {
     listenerByConnection.delete(req.socket)
   })
   return server
-})
+}

@@ -3,9 +3,8 @@ import type { Socket } from 'node:net'
 import type { Application, Response } from 'express'
 import { answerError, type ErrorHandlerOptions } from '../reply/error-handler.js'
 import { HttpError, UnavailableError } from '../base/errors.js'
-import { enableFastPath } from '../fast/fast.js'
+import { useFastPath } from '../fast/fast.js'
 import { fastEntry, type Entry } from '../fast/entry.js'
-import { usePlainPath } from '../routing/request-state.js'
 import { messageOf } from '../base/messages/messages.js'
 import { onFirstRead } from '../base/node-http.js'
 import { closeSlowly } from '../request/read-body.js'
@@ -47,12 +46,11 @@ export class Traffic {
   attach(server: Server): void {
     const { fast, server: own } = this.#settings
     const app = this.#app
-    if (fast) enableFastPath()
     const accept = this.#deadline()
     // Requests of TLS have a socket of their own.
     for (const event of ['connection', 'secureConnection']) server.on(event, accept)
     if (!isAnswered(own, app)) {
-      const enter = fast ? fastEntry(app) : plainEntry(app)
+      const enter = fast ? fastEntry(app) : app
       server.off('request', app)
       server.on('request', (req: IncomingMessage, res: ServerResponse) => {
         if (!this.#admit(req, res)) return
@@ -61,7 +59,7 @@ export class Traffic {
       })
     } else {
       server.prependListener('request', (req, res) => {
-        if (!fast) usePlainPath(req)
+        if (fast) useFastPath(req)
         this.#watch(res)
       })
     }
@@ -172,14 +170,6 @@ function answerOverload(app: Application, req: IncomingMessage, res: ServerRespo
 /** Returns true if listeners of the application's own answer the requests of a server. */
 export function isAnswered(server: Server | undefined, app: Application): boolean {
   return server?.listeners('request').some((listener) => listener !== app) === true
-}
-
-/** Returns a function that passes requests to Express and selects the plain path for them. */
-function plainEntry(app: Application): Entry {
-  return (req, res) => {
-    usePlainPath(req)
-    app(req, res)
-  }
 }
 
 /**

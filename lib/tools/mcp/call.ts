@@ -1,8 +1,8 @@
 import type { Application, Request } from 'express'
 import { toRequest } from '../../client/request.js'
-import { declaredRoute, handles, isObject, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf, stackOf,
-  STATUS_PHRASES, walk, withoutGroups, type Envelope, type InnerRequest, type InProcessReply, type InProcessRequest,
-  type MountedRoute } from '../../core/index.js'
+import { declaredRoute, handles, isFast, isObject, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf,
+  stackOf, STATUS_PHRASES, walk, withoutGroups, type Envelope, type InnerRequest, type InProcessReply,
+  type InProcessRequest, type MountedRoute } from '../../core/index.js'
 import type { Params } from './messages.js'
 import type { Tool } from './tools.js'
 
@@ -166,6 +166,7 @@ export function send(
     limit,
     // Each request has a signal of its own: many listeners on one would look like a leak.
     signal: AbortSignal.any([signal]),
+    fast: isFast(req),
     arrived: (received) => markInner(received, inner),
   })
 }

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
 import type { Application, Express, Request, Response } from 'express'
-import { IncomingMessage, markInner, propertyOf, ServerResponse, signIn, stateOf, usePlainPath, within,
+import { IncomingMessage, markInner, propertyOf, ServerResponse, signIn, stateOf, within,
   type SignedIn } from '../../core/index.js'
 import type { Step, Way } from './guard-steps.js'
 
@@ -81,6 +81,5 @@ function requestOf({ app, method, path }: GuardRun): { readonly req: Request; re
   const res = Object.setPrototypeOf(new ServerResponse(message), response) as Response
   Object.assign(req, { res, next: () => undefined })
   Object.assign(res, { req, locals: {} })
-  usePlainPath(req)
   return { req, res }
 }
