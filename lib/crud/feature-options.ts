@@ -158,13 +158,22 @@ type FeatureHookNames = HookNames[keyof HookNames]
 
 export type ListName = CoreListName | keyof FeatureArgs
 export type ListOptions<Row> = CoreListOptions<Row, ListName>
-/** The context of a hook. */
-export type HookContext<Row extends object, Db> = CoreHookContext<Row, Db, FeatureHookNames>
+/** The context of a hook; `Member` are the names of the members of the resource. */
+export type HookContext<Row extends object, Db, Member extends string = never> = CoreHookContext<
+  Row,
+  Db,
+  FeatureHookNames | Member
+>
 /**
- * Hooks around each action. Those of a write run inside its transaction, perhaps more than once: what they throw undoes
- * everything.
+ * Hooks around each action; `Member` are the names of the members of the resource. Those of a write run inside its
+ * transaction, perhaps more than once: what they throw undoes everything.
  */
-export type Hooks<Row extends object, Db, Fields> = CoreHooks<Row, Db, Fields, FeatureHookNames>
+export type Hooks<Row extends object, Db, Fields, Member extends string = never> = CoreHooks<
+  Row,
+  Db,
+  Fields,
+  FeatureHookNames | Member
+>
 /** The options of `crud`, without those of features that add actions. */
 export type CrudOptions<
   Row extends object,

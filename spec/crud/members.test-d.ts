@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { createClient } from 'resourcery/client'
-import { crud, memoryStore } from 'resourcery/crud'
+import { crud, memoryStore, type Hooks } from 'resourcery/crud'
 import { mountResource } from 'resourcery'
 import type { Mounted } from 'resourcery'
 
@@ -55,6 +55,19 @@ describe('members', () => {
     expectTypeOf<DataOf<typeof api.tickets.notify>>().toEqualTypeOf<{ sent: boolean }>()
     // @ts-expect-error without the field of its input
     expectTypeOf(api.tickets.assign).toBeCallableWith({ id: 1, projectId: 1 })
+  })
+
+  it('accept hooks of the type `Hooks` that names them', () => {
+    const hooks: Hooks<Ticket, unknown, { title: string }, 'close'> = {
+      check: (_row, { action }) => {
+        expectTypeOf(action).toEqualTypeOf<'list' | 'show' | 'create' | 'edit' | 'store' | 'delete' | 'restore' | 'purge' | 'close'>()
+      },
+      before: { close: (row) => { expectTypeOf(row).toEqualTypeOf<Ticket>() } },
+    }
+    crud(tickets, { ...base, ...hooks, members: { close: { change: () => ({ status: 'closed' }) } } })
+    // @ts-expect-error no such member
+    const wrong: Hooks<Ticket, unknown, { title: string }, 'close'> = { before: { shut: () => undefined } }
+    expectTypeOf(wrong).toExtend<object>()
   })
 
   it('infer a member whose only part is a function of the row', () => {
