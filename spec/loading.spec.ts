@@ -29,6 +29,28 @@ describe('the main entry of the package', () => {
   })
 })
 
+describe('loading the package', () => {
+  it('leaves nothing that a test runner takes for an open handle', () => {
+    const code = `
+      import { createHook } from 'node:async_hooks'
+      const open = new Map()
+      createHook({
+        init(id, type, _trigger, resource) {
+          const isOurs = new Error().stack.includes('/lib/')
+          if (isOurs && type !== 'PROMISE' && !('hasRef' in resource && !resource.hasRef())) open.set(id, type)
+        },
+        destroy: (id) => open.delete(id),
+      }).enable()
+      for (const entry of ['index', 'crud', 'openapi', 'testing']) await import('./lib/entries/' + entry + '.ts')
+      console.log(JSON.stringify([...open.values()]))`
+    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect(JSON.parse(stdout)).toEqual([])
+  })
+})
+
 describe('with `NODE_ENV=production`', () => {
   it('a 4xx with a message of this package has no stack trace, and every other error has one', () => {
     const code = `

@@ -152,8 +152,15 @@ const MOUNTED_APP = 'mounted_app'
 
 const mountedApp = memoize((layer: Layer) => (isMountedApp(layer) ? revealApp(layer) : undefined))
 
+/** An asynchronous context that keeps no process running; Jest takes one without `hasRef` for an open handle. */
+class IdleContext extends AsyncResource {
+  hasRef(): boolean {
+    return false
+  }
+}
+
 /** A context outside any request, so that a tracer records nothing of a probe. */
-export const outsideRequests = new AsyncResource('resourcery.probe')
+export const outsideRequests = new IdleContext('resourcery.probe')
 
 /**
  * Calls a mounted app with a request that reveals it: the app first sets the prototype of the request to its own,
