@@ -88,7 +88,7 @@ async function serve(options: Options = {}) {
   const put: Asking['post'] = (path, body, settings) => client.send('PUT', path, { body, ...settings })
   const stored = async (): Promise<readonly Line[]> => lines.list({ where: [], order: ['id'] }).slice(0, 100)
   const invoiceOf = async (id: number): Promise<Invoice | undefined> => (await invoices.find([id]))[0]
-  return { ...client, patch, put, stored, invoiceOf }
+  return { ...client, patch, put, stored, invoiceOf, products }
 }
 
 const textsOf = (data: unknown): string[] => (data as { lines: { text: string }[] }).lines.map(({ text }) => text)
@@ -239,6 +239,16 @@ describe('children of crud', () => {
     expect(await stored()).toEqual(before)
     expect(await invoiceOf(1)).toMatchObject({ title: 'one', version: 1 })
     expect((await get('/invoices')).body.meta.total).toBe(1)
+  })
+
+  it('refuse a record that an earlier request of another tenant referred to, and one deleted since', async () => {
+    const { post, products } = await serve()
+    const invoice = { title: 'x', lines: [{ text: 'a', productId: 2 }] }
+    const other = { headers: { 'x-tenant': '2' } }
+    expect((await post('/invoices', invoice, other)).status).toBe(201)
+    expect((await post('/invoices', invoice)).body.data).toEqual({ 'lines.0.productId': MISSING })
+    await products.delete([2])
+    expect((await post('/invoices', invoice, other)).body.data).toEqual({ 'lines.0.productId': MISSING })
   })
 
   it('may refer to their record, also to one that is created with them', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkOptionNames, extend, ValidationError, type Message } from '../../../core/index.js'
 import { locksTogether } from '../../contract/index.js'
-import { reachableKeys, type AnyStore, type Call, type CrudPlan, type Feature, type Write } from '../../core/index.js'
+import { reachableKeys, type Call, type CrudPlan, type Feature, type Write } from '../../core/index.js'
 import { misuse, referencesOf, type AnyReferences, type ColumnReference } from './options.js'
 import { ReferencesCheck } from './start.js'
 
@@ -69,13 +69,14 @@ interface Value {
 function referenceCheck(plan: CrudPlan, references: readonly ColumnReference[]) {
   /** Hooks may change a row that was found before. */
   const isStable = !hasWritingHooks(plan)
-  const foundByStore = new WeakMap<AnyStore, Found>()
+  /** The rows that a call has found and locked in its transaction; another call may be that of another caller. */
+  const foundByCall = new WeakMap<Call, Found>()
   /** @throws ValidationError naming each field whose value is no row that the caller may refer to. */
   return async (writes: readonly Write[]): Promise<void> => {
     const [{ call } = {}] = writes
     if (call === undefined) return
-    const found: Found = (isStable ? foundByStore.get(call.store) : undefined) ?? new Map<CrudPlan, Set<string>>()
-    foundByStore.set(call.store, found)
+    const found: Found = (isStable ? foundByCall.get(call) : undefined) ?? new Map<CrudPlan, Set<string>>()
+    foundByCall.set(call, found)
     const values = writes.flatMap((write) => valuesOf(write, references))
     const faults: Record<string, (string | Message)[]> = {}
     for (const [target, ofTarget] of groupByTarget(values)) {
