@@ -17,6 +17,7 @@ const BROWSER = { expect: { poll: { timeout: 20_000 } }, testTimeout: 180_000 }
 const EMBEDDED = [
   'crud/aggregates',
   'crud/bulk-together',
+  'crud/children-deferred',
   'crud/children-embedded',
   'crud/children-races',
   'crud/export',

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDown, isRefused, isUndone } from './driver-errors.js'
-import { toOutage, toStoreError, type Names } from './violations.js'
+import { toCommitError, toOutage, toStoreError, type Names } from './violations.js'
 
 /** Runs a call that only reads: outside of a transaction it may be repeated on another connection. */
 export async function reading<T>(isTransaction: boolean, work: () => Promise<T>): Promise<T> {
@@ -55,7 +55,7 @@ export async function transacting<T>(
   const convert = async (error: unknown): Promise<unknown> => {
     const outage = toOutage(error)
     const isOfCommit = commits && outage === error
-    return isOfCommit ? toStoreError(error, {}, await names?.().catch(() => undefined)) : outage
+    return isOfCommit ? toCommitError(error, await names?.().catch(() => undefined)) : outage
   }
   return retry(attempt, isSafe, attempts, convert)
 }

@@ -1,5 +1,5 @@
 import { HttpError, messageOf, UnavailableError, type Message } from '../../core/index.js'
-import { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation,
+import { CheckViolation, ColumnViolation, DeferredViolation, ForeignKeyViolation, NotNullViolation, UniqueViolation,
   type Violated } from '../../crud/contract/index.js'
 import { asDriverError, isDown, isUndone, type DriverError } from './driver-errors.js'
 
@@ -60,6 +60,18 @@ export function toStoreError(cause: unknown, fields: object = {}, names: Names =
   if (outage !== cause || cause instanceof HttpError) return outage
   const error = asDriverError(cause)
   return violation(error, { cause, fields, names }) ?? misfit(error, { cause, fields, names }) ?? cause
+}
+
+/**
+ * Converts the error of a commit, which checks what was deferred, likewise; a violation by a row of another table that
+ * the error names becomes a {@link DeferredViolation}.
+ */
+export function toCommitError(cause: unknown, names?: Names): unknown {
+  const error = toStoreError(cause, {}, names)
+  const { table } = asDriverError(cause)
+  if (error !== cause || typeof table !== 'string') return error
+  const violation = toStoreError(cause)
+  return violation instanceof HttpError ? new DeferredViolation(table, violation) : error
 }
 
 /** A write that has failed. */

@@ -1,4 +1,5 @@
-import { ConflictError, recognise, ValidationError, type FieldMessages, type PageSource } from '../../core/index.js'
+import { ConflictError, recognise, ValidationError, type FieldMessages, type HttpError,
+  type PageSource } from '../../core/index.js'
 
 /** The constraint that a write violates, as far as the store can tell. */
 export interface Violated {
@@ -41,6 +42,26 @@ export class UniqueViolation extends ConstraintConflict {
 export class ForeignKeyViolation extends ConstraintConflict {
   static {
     recognise(this, 'ForeignKeyViolation')
+  }
+}
+
+/**
+ * A violation by a row of another table than that of the store, found by the commit, which checks what was deferred: a
+ * fault of the program, unless the resource has written that table too.
+ */
+export class DeferredViolation extends Error {
+  readonly table: string
+  /** The error for the caller, if the resource has written the table. */
+  readonly violation: HttpError
+
+  constructor(table: string, violation: HttpError) {
+    super(`The commit has found a violated constraint of the table "${table}"`, { cause: violation.cause })
+    this.table = table
+    this.violation = violation
+  }
+
+  static {
+    recognise(this, 'DeferredViolation')
   }
 }
 

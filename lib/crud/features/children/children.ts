@@ -1,4 +1,4 @@
-import { locksTogether } from '../../contract/index.js'
+import { DeferredViolation, locksTogether, tableOf } from '../../contract/index.js'
 import { namingList, type Call, type CrudPlan, type Feature, type Row } from '../../core/index.js'
 import { linkedIds, linksOf, linksOfRow, removeLinks, replaceLinks, sentIds, shownIds, type AnyLinks,
   type Link } from './links.js'
@@ -37,6 +37,7 @@ export const children: Feature<Own, Settings> = {
     return {
       onBuilt: () => countVersions(plan, all),
       relatedPlans: all.map((child) => child.plan),
+      explainError: (_call, error) => Promise.resolve(explained(plan, error)),
       relatedFields: all.map(({ name }) => name),
       addToOutputs: (call, rows, outputs) => fillOutputs(call, settings, rows, outputs),
       relatedRows: (call, row) => keptRows(call, settings, row),
@@ -64,6 +65,17 @@ async function keptRows(call: Call, { children: all, links }: Settings, row: Row
   }
   for (const link of links) kept.push(await linksOfRow(call, link, row))
   return kept
+}
+
+/** Returns the violation that a commit has found in the table of children, or of their own; any other error as it is. */
+function explained(plan: CrudPlan, error: unknown): unknown {
+  return error instanceof DeferredViolation && writes(plan, error.table) ? error.violation : error
+}
+
+function writes({ features }: CrudPlan, table: string): boolean {
+  return features.some(({ relatedPlans = [] }) =>
+    relatedPlans.some((plan) => tableOf(plan.store)?.place().table === table || writes(plan, table))
+  )
 }
 
 /** @throws MisuseError `crud_children` for a resource on another connection. */
