@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { crud, idempotent, memoryStore, type IdempotencyKey, type Store } from 'resourcery/crud'
-import { mountResource } from 'resourcery'
+import { createClient } from 'resourcery/client'
+import { mountResource, type Mounted } from 'resourcery'
 import { mountRoutes } from 'resourcery'
 import { resource } from 'resourcery'
 import { param } from 'resourcery'
@@ -19,6 +20,10 @@ const notes = kyselyStore(db, 'notes')
 const keys = (inside: Kysely<Tables>) => kyselyStore(inside, 'idempotency_keys')
 const Note = z.object({ id: z.int(), title: z.string() })
 const NewNote = z.object({ title: z.string() })
+
+function clientOf<M extends Mounted<'notes'>>(_mounted: M) {
+  return createClient<{ notes: M }>({ url: '', routes: [] })
+}
 
 describe('idempotency', () => {
   it('accepts a store of keys in the same database', () => {
@@ -48,6 +53,19 @@ describe('idempotency', () => {
     mountRoutes(app, { route: '/notes', routes: { publish: { methods: ['POST'], route: '/:id/publish', ...publish } } })
     resource(app, '/notes').create(publish).post('publish', '/:id/publish', publish)
     mountRoutes(app, { route: '/ping', routes: { ping: { methods: ['POST'], route: '/', ...idempotent({ store: notes, keys }, { handler: () => 'pong' }) } } })
+  })
+
+  it('tells the client of its arguments, and of its files', () => {
+    const api = clientOf(mountRoutes(express(), { route: '/notes', name: 'notes', routes: {
+      publish: { methods: ['POST'], route: '/:id/publish', ...idempotent({ store: notes, keys }, { input: z.object({ id: param.int() }), output: Note, handler: () => ({ id: 1, title: '' }) }) },
+      attach: { methods: ['POST'], route: '/:id/files', ...idempotent({ store: notes, keys }, { input: z.object({ id: param.int() }), files: { file: { required: true } }, handler: () => null }) },
+    } }))
+    void api.notes.publish({ id: 1 })
+    void api.notes.attach({ id: 1, file: new Blob(['a']) })
+    // @ts-expect-error misspelt
+    void api.notes.publish({ id: 1, titel: 'a' })
+    // @ts-expect-error without the file
+    void api.notes.attach({ id: 1 })
   })
 
   it('refuses an output that does not fit, and unknown options', () => {

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { MisuseError, type Args, type Input, type Result, type Spec } from '../../../core/index.js'
+import { MisuseError, type Args, type FileFields, type Input, type Result, type Spec } from '../../../core/index.js'
 import type { Store } from '../../contract/index.js'
 import { conditionsFrom, storeDeadline, tenancyOf, type Scope } from '../../core/index.js'
 import { onceOf, type Binding, type Exchange } from './once.js'
@@ -25,26 +25,29 @@ export interface IdempotentOptions<Row extends object, Db> extends IdempotencyOp
 type Arguments<I, Q> = Args<'', I, Q>
 
 /** An action whose handler gets the store inside the transaction. */
-export type IdempotentSpec<I, Q, O, Row extends object, Db> = Omit<Spec<'', I, Q, O>, 'handler'> & {
-  readonly handler: (
-    req: Request,
-    res: Response,
-    args: Arguments<I, Q>,
-    store: Store<Row, Db>,
-  ) => Result<O> | Promise<Result<O>>
-}
+export type IdempotentSpec<I, Q, O, Row extends object, Db, F extends FileFields | undefined = FileFields | undefined> =
+  & Omit<Spec<'', I, Q, O, F>, 'handler'>
+  & {
+    readonly handler: (
+      req: Request,
+      res: Response,
+      args: Arguments<I, Q>,
+      store: Store<Row, Db>,
+    ) => Result<O> | Promise<Result<O>>
+  }
 
-/** A property with the schema, and no such property without a schema. */
-type IfDeclared<Name extends string, S> = S extends z.ZodType ? Readonly<Record<Name, S>> : unknown
+/** A property with the declared value, and no such property without one. */
+type IfDeclared<Name extends string, Value> = Value extends object ? Readonly<Record<Name, Value>> : unknown
 
-type Made = 'input' | 'query' | 'output' | 'handler' | keyof KeyTraits
+type Made = 'input' | 'query' | 'output' | 'files' | 'handler' | keyof KeyTraits
 
 /** The action that {@link idempotent} makes. */
-export type Idempotent<I, Q, O> =
+export type Idempotent<I, Q, O, F = unknown> =
   & Omit<Spec<'', I, Q, O>, Made>
   & IfDeclared<'input', I>
   & IfDeclared<'query', Q>
   & IfDeclared<'output', O>
+  & IfDeclared<'files', F>
   & KeyTraits
   & {
     readonly handler: Handler<I, Q, O>
@@ -82,10 +85,11 @@ export function idempotent<
   I extends Input | undefined = undefined,
   Q extends Input | undefined = undefined,
   O extends z.ZodType | undefined = undefined,
+  const F extends FileFields | undefined = undefined,
 >(
   { store, scope, deadline, ...options }: IdempotentOptions<Row, Db>,
-  spec: IdempotentSpec<I, Q, O, Row, Db>,
-): Idempotent<NoInfer<I>, NoInfer<Q>, NoInfer<O>> {
+  spec: IdempotentSpec<I, Q, O, Row, Db, F>,
+): Idempotent<NoInfer<I>, NoInfer<Q>, NoInfer<O>, NoInfer<F>> {
   if (spec.body === false) {
     throw new MisuseError(
       'idempotency_body',
@@ -113,5 +117,5 @@ export function idempotent<
     )
   }
   const made: unknown = { ...withKeyTraits(spec, options), handler }
-  return made as Idempotent<I, Q, O>
+  return made as Idempotent<I, Q, O, F>
 }
