@@ -7,15 +7,19 @@
 /** Codes of errors that undo a transaction or prevent its start, so that it can be repeated. */
 const UNDONE = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK', 'ER_CHECKREAD', 'SQLITE_BUSY'])
 
-/** Codes of servers and connections that are gone, late, or without disk or memory (class 53 of SQLSTATE). */
+/**
+ * Codes of servers and connections that are gone, late, without disk or memory (class 53 of SQLSTATE), or that only
+ * read, as a primary does after a failover.
+ */
 // dprint-ignore
 const DOWN = new Set([
   // PostgreSQL
-  '57P01', '57P02', '57P03', '57P05', '57014', '55P03', '25P03', '53100', '53200', '53300',
+  '57P01', '57P02', '57P03', '57P05', '57014', '55P03', '25P03', '25P04', '25006',
+  '53100', '53200', '53300',
   // MySQL and MariaDB
   'ER_LOCK_WAIT_TIMEOUT', 'ER_CON_COUNT_ERROR', 'ER_TOO_MANY_USER_CONNECTIONS', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL',
   'ER_OUT_OF_RESOURCES', 'ER_SERVER_SHUTDOWN', 'ER_QUERY_INTERRUPTED', 'ER_QUERY_TIMEOUT', 'ER_STATEMENT_TIMEOUT',
-  'ER_CONNECTION_KILLED',
+  'ER_CONNECTION_KILLED', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE',
   // Their drivers
   'PROTOCOL_CONNECTION_LOST', 'PROTOCOL_SEQUENCE_TIMEOUT', 'POOL_CLOSED', 'ER_CMD_CONNECTION_CLOSED',
   'ER_SOCKET_UNEXPECTED_CLOSE', 'ER_CONNECTION_ALREADY_CLOSED', 'ER_GET_CONNECTION_TIMEOUT',

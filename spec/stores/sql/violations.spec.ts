@@ -288,6 +288,10 @@ describe('toStoreError', () => {
     'ECONNRESET',
     'PROTOCOL_CONNECTION_LOST',
     'ER_LOCK_WAIT_TIMEOUT',
+    '25P04',
+    '25006',
+    'ER_OPTION_PREVENTS_STATEMENT',
+    'ER_READ_ONLY_MODE',
   ])('recognises %s as a lost connection or unavailable database', (code) => {
     expect(isDown(driverError(code))).toBe(true)
     expect(toStoreError(driverError(code))).toBeInstanceOf(UnavailableError)
