@@ -83,6 +83,11 @@ export class Catalog implements Names, ComparedColumns {
     }
   }
 
+  /** The columns of the primary key on MySQL; none where they are not known. */
+  get primaryKey(): readonly string[] {
+    return (this.#constraints.get('PRIMARY') ?? []).map(this.field)
+  }
+
   get isEmpty(): boolean {
     return this.#columns.size === 0
   }

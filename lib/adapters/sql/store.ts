@@ -6,7 +6,7 @@ import { asDriverError } from './driver-errors.js'
 import { foreignKeysOf } from './foreign-keys.js'
 import { pagesOf } from './pages.js'
 import { singleWritesOn } from './single.js'
-import { sql, type Sql } from './statement.js'
+import { joinPieces, sql, type Sql } from './statement.js'
 import { sumOf } from './sum.js'
 import { describing, type Describe, type Described } from './describe.js'
 import type { Row, RowLock, SqlTable } from './table.js'
@@ -115,9 +115,8 @@ async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Ro
     return (await asStored(opened, [created], []))[0] ?? created
   }
   const key = row[table.key] ?? inserted.key
-  // The key may be a bigint of the driver's: it is compared as it is.
   const textOf = keyTexts(opened)
-  const byKey = (await lockedRows(opened, sql`${{ column: table.key }} in (${{ value: key }})`))
+  const byKey = (await lockedRows(opened, whereInserted(opened, row, key)))
     .filter((each) => textOf(each[table.key]) === textOf(key))
   // Links have one of their two columns as the key of their store.
   const same = byKey.length > 1 ? byKey.filter((each) => isWritten(each, row)) : byKey
@@ -127,6 +126,19 @@ async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Ro
     throw new Error(`A row was added to "${table.name}", and cannot be found by its key "${table.key}".`)
   }
   return found
+}
+
+/**
+ * Returns the condition of a row that was added: its key, and the other columns of a primary key that contains it. All
+ * links with one record have the same key of their store, and must not be locked.
+ */
+function whereInserted<Db>({ table, codec, catalog: { primaryKey } }: Opened<Db>, row: Row, key: unknown): Sql {
+  const isPart = (column: string): boolean => column !== table.key && isPlain(row[column])
+  const others = primaryKey.includes(table.key) ? primaryKey.filter(isPart) : []
+  // The key may be a bigint of the driver's: it is compared as it is.
+  const values: Row = { ...codec.stored(row), [table.key]: key }
+  return joinPieces([table.key, ...others].map((name) => sql`${{ column: name }} in (${{ value: values[name] }})`),
+    ' and ')
 }
 
 /** True for a row that has the values that were written, as far as they are stored as they are. */
