@@ -60,6 +60,17 @@ describe('the schemas of a document', () => {
     expect(JSON.stringify(paths)).not.toContain('x-joined-by-commas')
   })
 
+  it('show the headers of a list that has the total and links in headers', () => {
+    const replyWith = (headers: boolean) => {
+      const made = crud(memoryStore<z.infer<typeof Item>>({ key: 'id' }), { id: z.uuid(),
+        input: Item.omit({ id: true }), output: Item, headers })
+      const { paths } = documentOf((router) => mountResource(router, { route: '/items', name: 'items', ...made }))
+      return paths['/items']?.get?.responses['200']
+    }
+    expect(replyWith(true)).toMatchObject({ headers: { 'X-Total-Count': {}, Link: {} } })
+    expect(replyWith(false)).not.toHaveProperty('headers')
+  })
+
   it('show ids of a custom bulk delete with the type of the path argument, or as strings', () => {
     const { paths } = documentOf((router) => {
       mountResource(router, {

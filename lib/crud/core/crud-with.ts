@@ -7,6 +7,7 @@ import { cursorSealOf } from './cursor-seal.js'
 import { onRequests, scopesOf } from './call.js'
 import { customAction } from './custom.js'
 import type { CrudAction, CrudPlan, Feature, FeatureHooks, Parameter } from './feature.js'
+import { PAGE_HEADERS } from './headers.js'
 import { listParameters, renameShape, wireName } from './list-parameters.js'
 import type { AnyOptions, AnyStore } from './any-resource.js'
 import { listHandler, showHandler } from './read.js'
@@ -150,12 +151,20 @@ function checkCustom(names: readonly string[], made: readonly string[]): void {
 }
 
 function coreActions(plan: CrudPlan): Readonly<Record<ActionName, CrudAction>> {
-  const { options: { paramNames = {} }, parameters, schemas: { path, create, sent, output, listed } } = plan
+  const { options: { paramNames = {}, headers = false }, parameters, schemas: { path, create, sent, output, listed } } =
+    plan
   const query = z.object(renameShape(parameters, paramNames))
   const saved = { output, message: 'Saved' }
   const change = { repliesRecord: true, changesRows: true }
   return {
-    list: { spec: { input: query, output: z.array(listed), handler: listHandler(plan) } },
+    list: {
+      spec: {
+        input: query,
+        output: z.array(listed),
+        ...(headers && { responseHeaders: PAGE_HEADERS }),
+        handler: listHandler(plan),
+      },
+    },
     show: { spec: { input: path, output, handler: showHandler(plan) }, effect: { repliesRecord: true } },
     create: {
       spec: { input: create, output, message: 'Created', handler: createHandler(plan) },

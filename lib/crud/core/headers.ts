@@ -5,6 +5,12 @@ import type { AnyOptions } from './any-resource.js'
 
 type Names = NonNullable<AnyOptions['paramNames']>
 
+/** The headers of a page, for documents. */
+export const PAGE_HEADERS = {
+  'X-Total-Count': { description: 'The number of rows of all numbered pages' },
+  Link: { description: 'The first, previous, next and last page (RFC 8288)' },
+}
+
 /** Sets `X-Total-Count` and `Link` (RFC 8288 §3), and exposes them to scripts of other origins. */
 export function setPageHeaders(req: Request, res: Response, page: AnyPage, paramNames: Names): void {
   const meta = pageMeta(page)
