@@ -53,6 +53,16 @@ export const ERRORS = [
     "crud(notes, { input, output: Note, search: ['titel'] })",
     /^Type '"titel"' is not assignable to type '"title"'\.$/,
   ],
+  [
+    'a custom action without a route',
+    "mountRoutes(app, { route: '/a', routes: { pay: { methods: 'POST', handler: () => 1 } } })",
+    /^Property 'route' is missing in type '{ methods: "POST"; handler: \(\) => number; }' but required in type/,
+  ],
+  [
+    'a custom action without a handler',
+    "mountRoutes(app, { route: '/b', routes: { pay: { route: '/pay' } } })",
+    /^Property 'handler' is missing in type '{ route: "\/pay"; }' but required in type/,
+  ],
 ] as const
 
 /** Programs without an error. */

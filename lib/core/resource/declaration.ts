@@ -176,7 +176,10 @@ export interface CustomTraits extends Omit<ActionTraits, 'files'> {
   readonly methods?: Method | readonly Method[] | undefined
 }
 
-/** Custom actions without their handlers: routes, inputs, queries, outputs and files are inferred one by one. */
+/**
+ * Custom actions without the types of their handlers: routes, inputs, queries, outputs and files are inferred one by
+ * one. The part of the outputs has all properties, since the compiler describes an action without a route by it.
+ */
 export type CustomParts<R, I, Q, O, F> = {
   readonly [K in keyof R]: CustomTraits & {
     readonly route: R[K]
@@ -184,7 +187,9 @@ export type CustomParts<R, I, Q, O, F> = {
 } & {
   readonly [K in keyof I]: { readonly input?: I[K] & Input }
 } & { readonly [K in keyof Q]: { readonly query?: Q[K] & Input } } & {
-  readonly [K in keyof O]: {
+  readonly [K in keyof O]: CustomTraits & {
+    readonly route: string
+    readonly handler: unknown
     readonly output?: O[K] & Schema
   }
 } & {
