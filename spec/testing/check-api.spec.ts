@@ -70,6 +70,18 @@ describe('checkApi', () => {
     expect(String(report)).toContain('The budget ended before all requests were sent.')
   })
 
+  it('sends no long string to a route that takes exponential time for a short one', async () => {
+    const pattern = /^([a-z]+)+@x$/
+    const long: string[] = []
+    const app = appWith((text) => {
+      if (/^[a-z]{30}/.test(text)) long.push(text)
+      return pattern.test(text.slice(0, 30))
+    })
+    const { findings } = await checkApi(app, { callers, budget: 60 })
+    expect(findings).toMatchObject([{ kind: 'time', route: 'POST /greetings' }])
+    expect(long).toEqual([])
+  }, 120_000)
+
   it('calls only the routes that `only` and `skip` leave', async () => {
     expect(await checkApi(failing(), { callers, skip: ['desk.greetings.greet'] })).toMatchObject({ requests: 0 })
     const app = express().get('/other', (_req, res) => void res.json({})).use(failing())

@@ -10,9 +10,10 @@ const HUGE = 3_000_000
 /** Sends a huge string in fields whose document has no greatest length: something has to bound it. */
 export async function checkSizes(run: Run): Promise<void> {
   for (const target of run.left()) {
+    if (run.isKnown(target, 'field') || run.isKnown(target, 'time')) continue
     const [caller] = run.admitted(target)
     const name = unboundedName(run, target)
-    if (caller === undefined || name === undefined || run.isKnown(target, 'field')) continue
+    if (caller === undefined || name === undefined) continue
     const request = await run.valid(target, caller, { [name]: 'x'.repeat(HUGE) })
     if (!isAccepted(await run.send(request))) continue
     run.known.forget()

@@ -12,8 +12,10 @@ import { labelOf, type CheckCase, type Observed, type Target } from './model.js'
  */
 export async function sendWaves(run: Run, targets: readonly Target[]): Promise<void> {
   const rows = new RowWatch(run)
+  // A long string would never end where a short one takes too long.
+  const quick = targets.filter((target) => !run.isKnown(target, 'time'))
   for (const [number, wave] of WAVES.entries()) {
-    let turns = targets.flatMap((target) =>
+    let turns = quick.flatMap((target) =>
       callersFor(run, target, number).map((caller) => turnsOf(run, rows, { target, caller, wave }))
     )
     while (turns.length > 0 && !run.isOver()) turns = await takeTurns(turns)
