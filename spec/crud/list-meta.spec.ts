@@ -35,6 +35,18 @@ describe('`listMeta` of crud', () => {
     expect((await get('/notes/1')).body.meta).toEqual({})
   })
 
+  it('gets the rows before their output, without the fields that the caller may not read', async () => {
+    const listMeta = (_req: unknown, { items }: { items: object[] }) => ({ names: items.map(Object.keys) })
+    const shown = output.omit({ hours: true })
+    const { get } = await servingNotes({ output: shown, listMeta, input: z.object({}) })
+    expect((await get('/notes?limit=1')).body).toMatchObject({
+      data: [{ id: 1, title: 'Note 1' }],
+      meta: { names: [['id', 'title', 'hours']] },
+    })
+    const ruled = await servingNotes({ listMeta, fields: { hours: { read: () => false } } })
+    expect((await ruled.get('/notes?limit=1')).body.meta).toMatchObject({ names: [['id', 'title']] })
+  })
+
   it('may be asynchronous, and return nothing', async () => {
     const { get } = await servingNotes({ listMeta: () => Promise.resolve({ took: 1 }) })
     expect((await get('/notes')).body.meta).toEqual({ total: 3, page: 1, limit: 20, took: 1 })

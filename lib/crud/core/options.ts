@@ -182,8 +182,8 @@ export interface CoreOptions<
     context: { readonly db: Db },
   ) => readonly z.input<Out>[] | Promise<readonly z.input<Out>[]>) | undefined
   /**
-   * Returns more `meta` of a list, beside the figures of the page, which it cannot replace; `page` has the rows as they
-   * are sent.
+   * Returns more `meta` of a list, beside the figures of the page, which it cannot replace; `page` has the rows before
+   * `output` drops columns that it does not declare.
    *
    * @default none
    */
