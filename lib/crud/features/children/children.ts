@@ -67,7 +67,7 @@ async function keptRows(call: Call, { children: all, links }: Settings, row: Row
   return kept
 }
 
-/** Returns the violation that a commit has found in the table of children, or of their own; any other error as it is. */
+/** Returns the violation that a commit has found in a table of children; any other error as it is. */
 function explained(plan: CrudPlan, error: unknown): unknown {
   return error instanceof DeferredViolation && writes(plan, error.table) ? error.violation : error
 }
