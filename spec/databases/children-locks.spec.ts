@@ -19,6 +19,13 @@ interface Tables {
   parts: { id: Generated<number>; line_id: number; size: number }
 }
 
+/** Returns the connections to the database that wait for a lock. */
+const waiting = async (db: Kysely<Tables>): Promise<readonly unknown[]> => {
+  const { rows } = await sql`select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  return rows
+}
+
 const ROUNDS = 4
 const CLIENTS = 16
 
@@ -162,6 +169,33 @@ describe('writes at once of a record with a version and of its children on Postg
       const orders = at % 2 === 0 ? [1, 2] : [2, 1]
       return importing(asking, `order_id,amount\n${orders.map((order) => `${order},${round}\n`).join('')}`)
     })
+  })
+
+  it('locks the rows that children refer to in the order of their keys', async () => {
+    const { db } = database
+    const orders = crud(kyselyStore(db, 'orders'), { input: z.object({ title: z.string() }),
+      output: z.object({ id: z.int() }) })
+    // The size of a part is the key of an order here.
+    const parts = crud(kyselyStore(db, 'parts'), { input: z.object({ size: z.int() }),
+      output: z.object({ size: z.int() }), references: { size: orders } })
+    const lines = crud(kyselyStore(db, 'lines'), {
+      input: z.object({ order_id: z.int(), amount: z.int() }),
+      output: z.object({ id: z.int() }),
+      references: { order_id: false },
+      children: { parts: { of: parts, column: 'line_id' } },
+    })
+    const { post } = await servingRoutes((app) => mountResource(app, { route: '/lines', name: 'lines', ...lines }))
+    const { creation } = await db.transaction().execute(async (other) => {
+      const touch = (id: number) => other.updateTable('orders').set({ title: 'changed' }).where('id', '=', id).execute()
+      await touch(1)
+      const pending = post('/lines', { order_id: 1, amount: 1, parts: [{ size: 2 }, { size: 1 }] })
+      await expect.poll(async () => (await waiting(db)).length).toBe(1)
+      // The creation waits for the first order, and must not hold the second one. PostgreSQL undoes one after 1 s.
+      await sql`set local lock_timeout = '500ms'`.execute(other)
+      await touch(2)
+      return { creation: pending }
+    })
+    expect((await creation).status).toBe(201)
   })
 
   // The record above a child is known before the child is locked: a deadlock is possible here, and is repeated.

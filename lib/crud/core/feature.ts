@@ -179,6 +179,9 @@ export interface Write {
   readonly scope: Conditions
 }
 
+/** A row that will be written, and the columns that were sent for it. */
+export type SentWrite = Pick<Write, 'found' | 'columns'>
+
 /** The addition of a feature to a change by one statement. */
 export interface SingleAddition {
   /** Conditions of the row; if it does not meet them, a transaction tells why. */
@@ -279,6 +282,8 @@ export interface FeatureHooks {
   readonly beforeWrite?: (write: Write) => Promise<void>
   /** Does so for new rows that are added together; without it a row that `beforeWrite` checks is added by itself. */
   readonly beforeCreateAll?: (writes: readonly Write[]) => Promise<void>
+  /** Locks the rows that these writes refer to, by one statement; each of the writes is still checked by itself. */
+  readonly lockReferred?: (call: Call, writes: readonly SentWrite[]) => Promise<void>
   /** The columns of which it checks that their values name rows in the scope of the caller. */
   readonly checkedColumns?: readonly string[]
   /** The resources whose rows it reads and writes together with those of this one. */

@@ -29,9 +29,21 @@ export async function replaceChildren(call: Call, child: Children, write: Relate
   const left = stored.filter((row) => !kept.has(keyOf(row)))
   for (const deleted of await namingList(child.name, () => deleteChildren(place, left))) byId.delete(keyOf(deleted))
   checkIds(child.name, elements, byId)
+  await lockReferred(place, elements, byId)
   for (const [at, element] of elements.entries()) {
     await naming(`${child.name}.${at}`, () => writeElement(place, element, byId))
   }
+}
+
+/** Locks the rows that several elements refer to, in one order, whatever the order of the elements is. */
+async function lockReferred(
+  { call, child: { column } }: Place,
+  elements: readonly Row[],
+  byId: ReadonlyMap<string, Row>,
+): Promise<void> {
+  if (elements.length < 2) return
+  const writes = elements.map(({ [column]: _own, id, ...columns }) => ({ columns, found: byId.get(String(id)) }))
+  for (const feature of call.plan.features) await feature.lockReferred?.(call, writes)
 }
 
 /** Returns an element with its id as it is stored: a client may send a uuid in capitals. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkOptionNames, extend, ValidationError, type Message } from '../../../core/index.js'
 import { locksTogether } from '../../contract/index.js'
-import { reachableKeys, type Call, type CrudPlan, type Feature, type Write } from '../../core/index.js'
+import { reachableKeys, type Call, type CrudPlan, type Feature, type SentWrite, type Write } from '../../core/index.js'
 import { misuse, referencesOf, type AnyReferences, type ColumnReference } from './options.js'
 import { ReferencesCheck } from './start.js'
 
@@ -19,7 +19,7 @@ export const references: Feature<{ readonly references?: AnyReferences | undefin
     const written = new Map<string, readonly string[]>()
     const own = given.map((reference) => onOneConnection(plan, reference))
     for (const { isLater, target } of own) if (!isLater) target()
-    const checkRows = referenceCheck(plan, own)
+    const { lock, checkRows } = referenceCheck(plan, own)
     const check = new ReferencesCheck({
       plan,
       references: own,
@@ -40,7 +40,13 @@ export const references: Feature<{ readonly references?: AnyReferences | undefin
         const fields = new Set([...[...written.values()].flat(), ...Object.keys(plan.options.output.shape)])
         checkOptionNames('`references` of crud', option, [...fields], 'crud_references')
       },
-      ...(own.length > 0 && { beforeWrite: (write) => checkRows([write]), beforeCreateAll: checkRows }),
+      ...(own.length > 0 && {
+        lockReferred: async (call, writes) => {
+          await lock(call, writes.flatMap((write) => valuesOf(write, own)))
+        },
+        beforeWrite: (write) => checkRows([write]),
+        beforeCreateAll: checkRows,
+      }),
     }
   },
 }
@@ -65,28 +71,32 @@ interface Value {
   readonly key: unknown
 }
 
-/** Returns the function that checks the references of rows that are written together. */
+/** Returns the functions that lock the rows which values name, and check the references of rows written together. */
 function referenceCheck(plan: CrudPlan, references: readonly ColumnReference[]) {
   /** Hooks may change a row that was found before. */
   const isStable = !hasWritingHooks(plan)
   /** The rows that a call has found and locked in its transaction; another call may be that of another caller. */
   const foundByCall = new WeakMap<Call, Found>()
-  /** @throws ValidationError naming each field whose value is no row that the caller may refer to. */
-  return async (writes: readonly Write[]): Promise<void> => {
-    const [{ call } = {}] = writes
-    if (call === undefined) return
+  /** Locks the rows that values name, in the order of their keys for each resource. */
+  const lock = async (call: Call, values: readonly Value[]): Promise<Found> => {
     const found: Found = (isStable ? foundByCall.get(call) : undefined) ?? new Map<CrudPlan, Set<string>>()
     foundByCall.set(call, found)
+    for (const [target, keys] of keysByTarget(values)) await addExisting(call, target, found, keys)
+    return found
+  }
+  /** @throws ValidationError naming each field whose value is no row that the caller may refer to. */
+  const checkRows = async (writes: readonly Write[]): Promise<void> => {
+    const [{ call } = {}] = writes
+    if (call === undefined) return
     const values = writes.flatMap((write) => valuesOf(write, references))
+    const found = await lock(call, values)
     const faults: Record<string, (string | Message)[]> = {}
-    for (const [target, ofTarget] of groupByTarget(values)) {
-      const keys = await existing(call, target, found, ofTarget.map(({ key }) => key))
-      for (const { reference: { column, message }, key } of ofTarget) {
-        if (!keys.has(textOf(key))) faults[column] = [message]
-      }
+    for (const { reference: { column, message, target }, key } of values) {
+      if (found.get(target())?.has(textOf(key)) !== true) faults[column] = [message]
     }
     if (Object.keys(faults).length > 0) throw new ValidationError(faults)
   }
+  return { lock, checkRows }
 }
 
 function hasWritingHooks({ options: { before = {}, after = {} } }: CrudPlan): boolean {
@@ -99,7 +109,7 @@ function textOf(key: unknown): string {
 }
 
 /** Returns the values that a write sets or changes. */
-function valuesOf({ columns, found }: Write, references: readonly ColumnReference[]): Value[] {
+function valuesOf({ columns, found }: SentWrite, references: readonly ColumnReference[]): Value[] {
   return references.flatMap((reference) => {
     const [key, before] = [columns[reference.column], found?.[reference.column]]
     if (key === null || key === undefined) return []
@@ -108,26 +118,20 @@ function valuesOf({ columns, found }: Write, references: readonly ColumnReferenc
   })
 }
 
-function groupByTarget(values: readonly Value[]): ReadonlyMap<CrudPlan, readonly Value[]> {
-  const groups = new Map<CrudPlan, Value[]>()
-  for (const value of values) {
-    const target = value.reference.target()
-    groups.set(target, [...groups.get(target) ?? [], value])
+function keysByTarget(values: readonly Value[]): ReadonlyMap<CrudPlan, readonly unknown[]> {
+  const groups = new Map<CrudPlan, unknown[]>()
+  for (const { reference, key } of values) {
+    const target = reference.target()
+    groups.set(target, [...groups.get(target) ?? [], key])
   }
   return groups
 }
 
-/** Returns the keys of rows that exist for the caller, as strings; those that are not known yet are read and locked. */
-async function existing(
-  call: Call,
-  target: CrudPlan,
-  found: Found,
-  keys: readonly unknown[],
-): Promise<ReadonlySet<string>> {
+/** Adds the keys of rows that exist for the caller, as strings; those that are not known yet are read and locked. */
+async function addExisting(call: Call, target: CrudPlan, found: Found, keys: readonly unknown[]): Promise<void> {
   const foundKeys = found.get(target) ?? new Set<string>()
   found.set(target, foundKeys)
   const open = new Map(keys.filter((key) => !foundKeys.has(textOf(key))).map((key) => [textOf(key), key]))
-  if (open.size === 0) return foundKeys
+  if (open.size === 0) return
   for (const key of await reachableKeys(call, target, [...open.values()])) foundKeys.add(key)
-  return foundKeys
 }
