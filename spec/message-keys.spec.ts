@@ -96,11 +96,11 @@ function literalsIn(node: ts.Node): string[] {
 }
 
 /**
- * The files whose errors are those of lib/core/base/errors.ts or lib/crud/contract/store.ts; clients and providers have classes of their own.
+ * The files whose errors are those of lib/core/base/errors.ts or lib/crud/contract/violations.ts; clients and providers have classes of their own.
  */
 const checked = files.filter(({ file, source }) =>
   !file.startsWith('client/')
-  && /from '[./]+(?:core\/|contract\/|base\/)*(?:errors|store|index)\.js'/.test(source.text)
+  && /from '[./]+(?:core\/|contract\/|base\/)*(?:errors|store|violations|index)\.js'/.test(source.text)
 )
 
 describe('the code of lib', () => {

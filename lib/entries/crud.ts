@@ -1,8 +1,9 @@
 export { crud } from '../crud/crud.js'
 export { idempotent } from '../crud/features/idempotency/idempotent.js'
 export { filter } from '../crud/core/filters.js'
-export { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation, raw,
-  UniqueViolation } from '../crud/contract/store.js'
+export { raw } from '../crud/contract/store.js'
+export { CheckViolation, ColumnViolation, ForeignKeyViolation, NotNullViolation,
+  UniqueViolation } from '../crud/contract/violations.js'
 export { memoryStore } from '../adapters/memory/memory-store.js'
 
 // Some of these are named by inferred types alone: a project that emits declarations needs a name for each part.
@@ -26,5 +27,6 @@ export type { CustomFilter, FieldFilter } from '../crud/core/filters.js'
 export type { FieldRules, Scope } from '../crud/core/options.js'
 export type { Rule } from '../crud/core/rules.js'
 export type { MemoryOptions } from '../adapters/memory/memory-store.js'
-export type { Condition, FindOptions, ListQuery, RawCondition, Store, TransactionOptions, Violated,
+export type { Condition, FindOptions, ListQuery, RawCondition, Store, TransactionOptions,
   Where } from '../crud/contract/store.js'
+export type { Violated } from '../crud/contract/violations.js'

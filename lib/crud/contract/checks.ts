@@ -1,5 +1,6 @@
 import { messageOf, MisuseError, type Message } from '../../core/index.js'
-import { ColumnViolation, type RawCondition } from './store.js'
+import type { RawCondition } from './store.js'
+import { ColumnViolation } from './violations.js'
 
 /** A condition on one field of a row whose type is not of interest. */
 export type FieldCondition =

@@ -7,8 +7,9 @@ export type { AnyCondition, AnyWhere, FieldCondition } from './checks.js'
 export { locksTogether, tableOf, withSingleWrites, withTable, withTurns } from './connection.js'
 export type { ForeignKey, KnownTable, Place } from './connection.js'
 export type { Accepted, AcceptedColumns, Ensured, Limit, SingleWrites } from './single-writes.js'
-export { CheckViolation, ColumnViolation, DeferredViolation, ForeignKeyViolation, NotNullViolation,
-  UniqueViolation } from './store.js'
-export type { Store, Violated, Where } from './store.js'
+export type { Store, Where } from './store.js'
 export { createTurns, inTurn, lock, stateInTurn } from './turns.js'
 export type { Lock, Turn } from './turns.js'
+export { CheckViolation, ColumnViolation, DeferredViolation, ForeignKeyViolation, NotNullViolation,
+  UniqueViolation } from './violations.js'
+export type { Violated } from './violations.js'

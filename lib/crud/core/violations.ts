@@ -1,7 +1,7 @@
 import { ConflictError, HttpError, isThenable, messageOf, messagesOf, stateOf, ValidationError,
   type Message } from '../../core/index.js'
 import { isCallable } from '../contract/checks.js'
-import { CheckViolation, ColumnViolation, ForeignKeyViolation, UniqueViolation } from '../contract/store.js'
+import { CheckViolation, ColumnViolation, ForeignKeyViolation, UniqueViolation } from '../contract/violations.js'
 import type { Call } from './feature.js'
 import type { ConflictOptions } from './options.js'
 import type { AnyOptions, Row } from './any-resource.js'
