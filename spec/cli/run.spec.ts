@@ -1,34 +1,12 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Router } from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { run } from '../../lib/tools/cli/run.js'
+import { folder, modules, typed, type Outcome } from './typed.js'
 
-const modules = fileURLToPath(new URL('modules/', import.meta.url))
 const app = `${modules}app.ts`
 const makes = `${modules}makes.ts`
-
-interface Outcome {
-  readonly status: number
-  readonly out: string
-  readonly error: string
-}
-
-async function typed(...argv: string[]): Promise<Outcome> {
-  const [out, error]: [string[], string[]] = [[], []]
-  const status = await run(argv, (text) => out.push(text), (text) => error.push(text),
-    (url) => import(url) as Promise<object>)
-  return { status, out: out.join('\n'), error: error.join('\n') }
-}
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'resourcery-cli-'))
-  onTestFinished(() => rm(path, { recursive: true }))
-  return path
-}
 
 describe('resourcery routes', () => {
   it('prints the manifest for clients with --manifest, of one application with --app', async () => {
@@ -291,58 +269,6 @@ describe('a command with a mistake', () => {
   })
 })
 
-describe('the executable', () => {
-  const command = (...argv: string[]): Promise<Outcome> =>
-    new Promise((resolve) => {
-      const file = fileURLToPath(new URL('../../lib/tools/cli/resourcery.ts', import.meta.url))
-      execFile(process.execPath, ['--import', 'tsx', file, ...argv],
-        (error, out, complaint) => resolve({ status: Number(error?.code ?? 0), out, error: complaint }))
-    })
-
-  it('prints the result and exits', async () => {
-    expect(await command('routes', app)).toMatchObject({
-      status: 0,
-      out: expect.stringContaining('admin.users.list') as string,
-      error: '',
-    })
-  })
-
-  it('asks for a loader only if the module that is missing is there in TypeScript', async () => {
-    const root = await folder()
-    await writeFile(join(root, 'package.json'), '{ "type": "module" }')
-    await writeFile(join(root, 'missing.ts'), "import './absent.js'")
-    await writeFile(join(root, 'unknown.ts'), "import 'a-package-that-is-not-installed'")
-    const errors = []
-    for (const name of ['missing.ts', 'unknown.ts']) errors.push((await command('routes', join(root, name))).error)
-    expect(errors).toEqual([expect.stringContaining('absent.js'), expect.stringContaining('not-installed')])
-    expect(errors.join()).not.toContain('loader')
-  })
-
-  it('prints its version', async () => {
-    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as object & {
-      readonly version: string
-    }
-    expect(await command('--version')).toEqual({ status: 0, out: `${version}\n`, error: '' })
-    expect(await command('openapi', app, '--version', '1.2.3')).toMatchObject({ status: 0 })
-  })
-
-  it('fails for a module that never finishes', async () => {
-    const path = await folder()
-    const files = { 'tla.mjs': 'await new Promise(() => {})',
-      'made.mjs': 'export const makeApp = () => new Promise(() => {})' }
-    for (const [name, text] of Object.entries(files)) {
-      await writeFile(join(path, name), text)
-      const { status, out, error } = await command('openapi', join(path, name))
-      expect([status, out, error]).toEqual([2, '', expect.stringContaining('never settles')])
-    }
-  })
-
-  it('refuses a module that starts to listen', async () => {
-    const { status, error } = await command('routes', `${modules}listens.ts`)
-    expect([status, error]).toEqual([2, expect.stringContaining('listens when it is loaded') as string])
-  })
-})
-
 describe('resourcery access', () => {
   async function callersIn(text: string): Promise<string> {
     const file = join(await folder(), 'callers.json')
@@ -395,30 +321,5 @@ describe('resourcery access', () => {
     const callers = text === undefined ? [] : ['--callers', await callersIn(text)]
     const { status, error } = await typed('access', guarded, ...callers)
     expect([status, error]).toEqual([2, expect.stringContaining(message)])
-  })
-})
-
-describe('resourcery check', () => {
-  it('prints the findings and exits with 1, or with 0 without any', async () => {
-    const options = ['--skip', 'sums.show', '--budget', '30']
-    const fine = { status: 0, out: expect.stringMatching(/^no findings in/) as string }
-    expect(await typed('check', `${modules}failing.ts`, ...options)).toMatchObject(fine)
-    const { status, out } = await typed('check', `${modules}failing.ts`, '--budget', '30', '--seed', '7')
-    expect(status).toBe(1)
-    expect(out).toContain('GET /sums/:of (sums.show): The reply is 500 Internal Server Error [failure]')
-    expect(out).toContain('seed 7')
-  })
-
-  it('prints JSON with --json', async () => {
-    const { out } = await typed('check', `${modules}failing.ts`, '--json', '--budget', '30')
-    expect(JSON.parse(out)).toMatchObject({ seed: 1, routes: 2,
-      findings: [{ kind: 'failure', route: 'GET /sums/:of' }] })
-  })
-
-  it('refuses options that are used wrongly', async () => {
-    expect(await typed('check', app, '--budget', 'long')).toMatchObject({ status: 2,
-      error: '--budget takes a number, not long.' })
-    expect(await typed('check', app, '--tenants', 'ann')).toMatchObject({ status: 2,
-      error: expect.stringContaining('none of `callers`') })
   })
 })

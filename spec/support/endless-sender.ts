@@ -14,20 +14,26 @@ export interface Sender {
   readonly closed: Promise<void>
 }
 
-/** Sends the beginning of a request and then one chunk over and over, until the server closes the connection. */
+/**
+ * Sends the beginning of a request and then one chunk over and over, until the server closes the connection: as fast as
+ * it can, and every 5 milliseconds once the reply has `Connection: close`.
+ */
 export function sendWithoutEnd(url: string, begin: string): Sender {
   const { hostname, port } = new URL(url)
   const socket: Socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
   onTestFinished(() => void socket.destroy())
   const piece = Buffer.from(chunk('x'.repeat(60_000)), 'latin1')
   let text = ''
+  let pace: NodeJS.Timeout | undefined
   const pump = (): void => {
-    while (!socket.destroyed && socket.write(piece));
+    while (pace === undefined && !socket.destroyed && socket.write(piece));
   }
-  socket.setEncoding('latin1').on('data', (data: string) => (text += data)).on('error', () => undefined).on(
-    'drain',
-    pump,
-  )
+  socket.setEncoding('latin1').on('error', () => undefined).on('drain', pump)
+  socket.on('data', (data: string) => {
+    text += data
+    if (/^connection: close\r$/im.test(text)) pace ??= setInterval(() => socket.write(piece), 5)
+  })
+  socket.on('close', () => clearInterval(pace))
   socket.write(Buffer.from(begin, 'latin1'))
   pump()
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
