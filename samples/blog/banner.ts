@@ -1,7 +1,7 @@
 import { PASSWORD, SIGN_INS } from './database/seed.js'
 import { PANEL } from './panel.js'
 
-/** What to try first: what to open, who can sign in, and three requests to paste into a shell. */
+/** The first steps: pages to open, accounts to sign in with, and three requests to paste into a shell. */
 export function banner(url: string, { hasPanel = false, hasDux = false } = {}): string {
   const credentials = JSON.stringify({ email: SIGN_INS[0].email, password: PASSWORD })
   const login = `curl -s -X POST ${url}/admin/login -H 'Content-Type: application/json' -d '${credentials}'`

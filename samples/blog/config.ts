@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What the environment decides. */
+/** The settings that the environment decides. */
 export interface Config {
   /** 0 picks a free one. */
   readonly port: number
@@ -13,7 +13,7 @@ export interface Config {
   readonly uploadFolder: string | undefined
   /** A folder with an admin panel that was built. */
   readonly panelFolder: string | undefined
-  /** Whether there is a third application, for DuxLite's client. */
+  /** True if the application for DuxLite's client is mounted. */
   readonly dux: boolean
   /** Signs the tokens of all applications. */
   readonly secret: string

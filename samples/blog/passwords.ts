@@ -18,8 +18,8 @@ export async function hashPassword(password: string): Promise<string> {
 const NOBODY = `${randomBytes(16).toString('base64url')}:${randomBytes(BYTES).toString('base64url')}`
 
 /**
- * Whether the password belongs to the hash. Without a hash the answer is no, after the same amount of work: how long it
- * takes must not tell which addresses are known.
+ * Returns true if the password belongs to the hash. Without a hash it returns false, after the same amount of work: the
+ * time that it takes must not tell which addresses are known.
  */
 export async function isPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   const [salt = '', key = ''] = (hash ?? NOBODY).split(':')

@@ -3,7 +3,7 @@ import type { LocalDisk } from 'resourcery'
 import type { Database } from './database/schema.js'
 import type { Stores } from './stores.js'
 
-/** What the routes work with. */
+/** The services that the routes use. */
 export interface Services {
   readonly db: Database
   readonly stores: Stores
@@ -13,6 +13,6 @@ export interface Services {
   readonly storage: LocalDisk
   /** Serves the admin panel, where there is one. */
   readonly panel?: Handler | undefined
-  /** How the application for DuxLite's client sends mail; without it there is no such application. */
+  /** Sends mail for the application of DuxLite's client; without it there is no such application. */
   readonly sendMail?: ((to: string, text: string) => void) | undefined
 }

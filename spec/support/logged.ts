@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest'
 import { errorHandler } from 'resourcery'
 import { serving } from './http.js'
 
-/** Returns what the default log of an app shows of an error. */
+/** Returns the text of the default log of an app for an error. */
 export async function logged(error: unknown): Promise<string> {
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   try {

@@ -104,7 +104,7 @@ async function insertRow(
   return { key: made ?? report.insertId }
 }
 
-/** Returns what is selected of a row, and a function that makes a write return it. */
+/** Returns the selected columns of a row, and a function that makes a write return it. */
 function readsOf(columns: Schema['columns'], dialect: Dialect, write: (piece: Sql) => Statement) {
   const texts = jsonOf(dialect, columns).map((name) => [name, write(sql`cast(${{ column: name }} as text)`)] as const)
   const selected = { ...columns, ...Object.fromEntries(texts) }

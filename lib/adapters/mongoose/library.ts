@@ -1,7 +1,7 @@
 import { hasProperties, MisuseError } from '../../core/index.js'
 import type { Kind } from '../sql/kinds.js'
 
-/* What the store uses of mongoose 9, by structure: nothing of mongoose is imported. */
+/* The part of mongoose 9 that the store uses, by structure: nothing of mongoose is imported. */
 
 export type Values = Readonly<Record<string, unknown>>
 

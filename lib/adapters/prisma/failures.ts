@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../core/index.js'
 import { driverFailure } from '../sql/driver-errors.js'
 
-/* What Prisma throws, as an error with the code that `sql/violations.ts` or `sql/driver-errors.ts` knows. */
+/* Converts the errors of Prisma to errors with the code that `sql/violations.ts` or `sql/driver-errors.ts` knows. */
 
 /** The description of a database error by a driver adapter. */
 interface AdapterCause {

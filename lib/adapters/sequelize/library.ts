@@ -1,7 +1,7 @@
 import { guardClients, type PgModule } from '../sql/pg-pool.js'
 import type { Row } from '../sql/table.js'
 
-/* What the store uses of Sequelize 6, by structure: nothing of Sequelize is imported. */
+/* The part of Sequelize 6 that the store uses, by structure: nothing of Sequelize is imported. */
 
 export interface Model {
   readonly name: string

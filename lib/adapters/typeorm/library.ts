@@ -1,6 +1,6 @@
 import type { Row } from '../sql/table.js'
 
-/* What the store calls of TypeORM 1.1, by structure: nothing of TypeORM is imported. */
+/* The part of TypeORM 1.1 that the store calls, by structure: nothing of TypeORM is imported. */
 
 export interface DataSource {
   readonly isInitialized: boolean

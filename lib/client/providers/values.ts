@@ -39,7 +39,7 @@ export function chunksOf<T>(items: readonly T[], size: number): T[][] {
   )
 }
 
-/** Calls a function for each item, a few at a time, and returns what became of each call, in the order of the items. */
+/** Calls a function for each item, a few at a time, and returns the outcome of each call, in the order of the items. */
 export async function settleEach<T, R>(
   items: readonly T[],
   call: (item: T) => Promise<R>,

@@ -114,7 +114,7 @@ function toPromise<T>(value: PromiseLike<T>): PromiseLike<T> {
 
 type Runner = (from: number, req: Request, res: Response, next: NextFunction) => void
 
-/** Returns what runs the steps from one on; no promise is created as long as all steps are synchronous. */
+/** Returns a function that runs the steps from one on; no promise is created as long as all steps are synchronous. */
 function runnerOf(steps: readonly Step[]): Runner {
   const run: Runner = (from, req, res, next) => {
     try {

@@ -132,7 +132,7 @@ export interface InnerRequest {
   readonly route: MountedRoute
   /** True to end with 204 as soon as it has access to the route, before anything of it runs. */
   readonly accessOnly: boolean
-  /** Of `accessOnly`: routes behind the same guards, and those of them to which the caller has access too. */
+  /** Of `accessOnly`: routes after the same guards, and those of them to which the caller has access too. */
   readonly others?: { readonly asked: readonly MountedRoute[]; readonly granted: Set<MountedRoute> }
 }
 

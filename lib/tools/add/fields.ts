@@ -148,7 +148,7 @@ function literal(value: unknown, { scale = 0 }: Column, kind: Column['kind']): s
   return typeof value === 'string' ? quote(value) : text
 }
 
-/** Writes a decimal with exactly so many digits behind the point, as `param.decimal` does. */
+/** Writes a decimal with exactly so many digits after the point, as `param.decimal` does. */
 function withScale(text: string, scale: number): string {
   const [whole = '0', fraction = ''] = text.split('.')
   return scale === 0 ? whole : `${whole}.${fraction.padEnd(scale, '0').slice(0, scale)}`

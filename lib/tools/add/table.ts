@@ -44,7 +44,7 @@ export interface Column {
   readonly bounds: Limits
   /** The bounds of the length of a string. */
   readonly length: Limits
-  /** The digits behind the point of a decimal. */
+  /** The digits after the point of a decimal. */
   readonly scale?: number | undefined
   /** The values of an enum. */
   readonly values?: readonly string[] | undefined

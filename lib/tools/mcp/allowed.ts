@@ -13,7 +13,7 @@ const UNDECIDED = [400, 404, 422]
  * Returns the tools that the caller may use. The guards decide, on requests that end before anything of a route runs;
  * a tool that another handler would reply for is not offered.
  *
- * One request decides for all tools of a resource behind the same middleware. If it is refused, the next one of them is
+ * One request decides for all tools of a resource after the same middleware. If it is refused, the next one of them is
  * asked.
  */
 export async function allowedTools(caller: Caller, tools: readonly Tool[]): Promise<ReadonlySet<Tool>> {

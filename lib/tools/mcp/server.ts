@@ -30,7 +30,7 @@ const INITIALIZED_METHODS: Readonly<Record<string, Method>> = {
   'tools/call': useTool,
 }
 
-/** How long, in milliseconds, a client may keep a result that depends on its credentials. */
+/** The milliseconds for which a client may keep a result that depends on its credentials. */
 const KEPT = { ttlMs: 60_000, cacheScope: 'private' } as const
 
 /** The methods of revision 2026-07-28. */

@@ -31,7 +31,7 @@ export function accepted(name: string, example: unknown, { input, query }: Mount
   return isRefused ? undefined : example
 }
 
-/** Returns what the server reads of a value in a path or a query: strings, and a list only of several values. */
+/** Converts a value in a path or a query to the strings that the server reads; only several values are a list. */
 function asText(value: unknown): unknown {
   if (!Array.isArray(value)) return String(value)
   const texts = value.map(String)

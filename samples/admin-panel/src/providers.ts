@@ -13,7 +13,7 @@ const api = dataProvider(API, {
   },
 })
 
-/** What a create page has created so far. */
+/** The records that a create page has created so far. */
 export interface Draft {
   created?: RaRecord
 }
@@ -50,7 +50,7 @@ interface Access {
 }
 
 /**
- * What the permissions of the API say, and two rules that they do not: only the author or an admin changes a post, and
+ * The permissions of the API, and two rules that they do not contain: only the author or an admin changes a post, and
  * only an admin sees deleted posts. The server checks both with each request; here they decide what is offered.
  */
 async function canAccess({ action, resource, record }: Access): Promise<boolean> {

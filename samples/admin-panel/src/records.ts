@@ -24,7 +24,7 @@ export interface User {
 /** The signed-in user. */
 export type Me = Pick<User, 'id' | 'role'>
 
-/** Returns whether somebody may change a post: its author and admins may. */
+/** Returns true if somebody may change a post: its author and admins may. */
 export function mayChange(me: Me, post: Post): boolean {
   return me.role === 'admin' || me.id === post.authorId
 }

@@ -5,7 +5,7 @@ import type { Database } from '../database/schema.js'
 import type { Services } from '../services.js'
 import { findUser } from './user.js'
 
-/** What the form of an avatar may hold. */
+/** The form of an avatar. */
 export const AVATAR_FILES: FileFields = {
   avatar: { types: ['image/jpeg', 'image/png'], maxBytes: 2_000_000, required: true },
 }

@@ -5,7 +5,7 @@ import type { Database } from '../database/schema.js'
 import { contains } from '../database/search.js'
 import { selectUsers, type User } from './user.js'
 
-/** What the list of users takes beside `page`, `limit` and `search`. */
+/** The parameters of the list of users beside `page`, `limit` and `search`. */
 export const UserQuery = z.object({
   sort: z.enum(['id', '-id', 'name', '-name', 'createdAt', '-createdAt']).default('id'),
   status: param.int().min(-2_147_483_648).max(2_147_483_647).optional(),

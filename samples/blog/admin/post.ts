@@ -27,5 +27,5 @@ export const NewPost = z.object({
   status: fields.status.default(1),
 })
 
-/** What a list can be narrowed by, beside `search` and `ids`. */
+/** The filters of the list, beside `search` and `ids`. */
 export const POST_FILTERS = { category: { eq: z.string().max(50) }, status: { eq: fields.status } }

@@ -7,7 +7,7 @@ import { mountPosts } from './posts.js'
 import { selectUsers } from './user.js'
 import { mountUsers } from './users.js'
 
-/** What each role may do here; a user without a role counts as `user`. */
+/** The permissions of each role here; a user without a role counts as `user`. */
 const ROLES = {
   admin: ['*'],
   editor: ['admin.posts.*', 'admin.users.list', 'admin.users.show'],

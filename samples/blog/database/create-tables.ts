@@ -48,7 +48,7 @@ export async function createTables(db: Database): Promise<void> {
 }
 
 /**
- * What `idempotency` of `crud` asks for; the primary key is all that it is found by, the time what it is forgotten by.
+ * The table that `idempotency` of `crud` needs; the primary key is all that it is found by, the time what it is forgotten by.
  */
 async function createKeys(db: Database): Promise<void> {
   const { longText, finish } = isMysql(db) ? MYSQL : POSTGRES

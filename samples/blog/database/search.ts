@@ -1,6 +1,6 @@
 import { sql, type Expression, type SqlBool } from 'kysely'
 
-/** Whether a column contains the text, whatever its case; `%` and `_` in the text stand for themselves. */
+/** A condition: the column contains the text, whatever its case; `%` and `_` in the text stand for themselves. */
 export function contains(column: string, text: string): Expression<SqlBool> {
   const pattern = `%${text.replace(/[!%_]/g, '!$&')}%`
   return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '!'`

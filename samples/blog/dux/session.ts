@@ -16,7 +16,7 @@ interface Helpers {
   readonly isGranted: (role: string | null, id: string) => boolean
 }
 
-/** What the client keeps of a sign-in, all of it. */
+/** All that the client keeps of a sign-in. */
 const Session = z.object({
   token: z.string(),
   id: z.int(),

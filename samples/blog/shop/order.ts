@@ -7,7 +7,7 @@ const Item = z.object({
   price: param.number().min(0).max(100_000).multipleOf(0.01, 'A price has at most two decimals').default(0),
 })
 
-/** What is ordered; whose order it is and what it costs in all is not the caller's to say. */
+/** The body of a new order; the server sets its owner and its total. */
 export const NewOrder = z.object({ items: z.array(Item).min(1, 'An order has at least one item').max(50) })
 
 /** An order as it is sent. */

@@ -17,7 +17,7 @@ export function whereIn(column: string, keys: readonly unknown[]): Conditions {
 }
 
 /**
- * Reads the children of rows by one query, and returns what they are converted to, by the keys of the rows; the call is
+ * Reads the children of rows by one query, and returns their converted form, by the keys of the rows; the call is
  * that of the children.
  */
 export async function childrenByRow<T>(

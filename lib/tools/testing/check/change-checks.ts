@@ -21,7 +21,7 @@ export async function checkChanges(run: Run): Promise<void> {
   }
 }
 
-/** What a route changes, and how it is read. */
+/** The record that a route changes, and the route that reads it. */
 interface Subject {
   readonly run: Run
   readonly target: Target

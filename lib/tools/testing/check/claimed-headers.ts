@@ -3,11 +3,11 @@ import { isAccepted, wordOf, propertiesOf } from './collections.js'
 import { reporter, type Run } from './run.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
-/** What tenants are called. */
+/** Matches the names of tenants. */
 const TENANTS = ['tenant', 'org', 'organization', 'organisation', 'company', 'workspace', 'team', 'site', 'branch',
   'clinic', 'account', 'store', 'shop', 'school', 'customer', 'department', 'location', 'region', 'group', 'project']
 
-/** Headers by which programs behind a gateway tend to name the caller, by the claim that they have. */
+/** Headers by which programs after a gateway tend to name the caller, by the claim that they have. */
 const NAMING: Readonly<Record<string, readonly string[]>> = {
   id: ['x-user-id', 'x-userid', 'x-user', 'x-auth-user', 'x-auth-user-id', 'x-forwarded-user', 'x-remote-user',
     'remote-user', 'x-authenticated-user', 'x-authenticated-userid', 'x-auth-request-user', 'x-account-id',
@@ -126,7 +126,7 @@ export function withHeaders(request: CheckRequest, headers: Headers): CheckReque
 const report = reporter('access', 'a header that names a caller')
 const OTHER = 'The reply is another one with a header that names a caller, which every client can send'
 
-/** Returns what a reply tells, without the figures of the request. */
+/** Returns the content of a reply without the figures of the request. */
 function contentOf({ status, json, text }: Observed): string {
   const { data, meta } = propertiesOf(json)
   return data === undefined

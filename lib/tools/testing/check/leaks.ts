@@ -51,7 +51,7 @@ const NETWORK = signs('an address inside the network', [
   /\b(?:127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+)(?::\d+)?\b/,
   /\blocalhost:\d+|\b[\w-]+(?:\.[\w-]+)*\.(?:internal|lan|corp|intranet|svc)\b|\/\/[\w.-]+\.local\b/,
   /\b[\w-]+\.[\w.-]+\.local\b|\b[\w.-]+\.local:\d+/,
-  // A name with the port of a database, a cache, a queue or a server behind a gateway.
+  // A name with the port of a database, a cache, a queue or a server in a private network.
   /\b[a-z][\w.-]*:(?:1433|1521|2181|2379|3000|3306|4222|5432|5672|6379|8080|8443|9000|9092|9200|11211|27017)\b/i,
   /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|jdbc:\w+|kafka|ldaps?):\/\/[^\s"]+/i,
   /\bhttps?:\/\/(?!localhost\b)[a-z][\w-]*(?::\d+)?(?=[/\s"'?]|$)/i,

@@ -139,7 +139,7 @@ async function repeat(run: Run, list: Watched): Promise<void> {
   }
 }
 
-/** Returns what differs between two replies of a list. */
+/** Returns the differences between two replies of a list. */
 function differenceOf(before: readonly KnownRecord[], after: readonly KnownRecord[]): string | undefined {
   const keysOf = (records: readonly KnownRecord[]): string[] => records.map(({ id }) => wordOf(id))
   if (keysOf(before).sort().join() !== keysOf(after).sort().join()) return 'the records'

@@ -58,7 +58,7 @@ export async function observe(sender: Sender, request: CheckRequest): Promise<Ob
 
 type Outcome = Awaited<ReturnType<typeof send>>
 
-/** Returns what was seen besides the reply; what happens from now on is late. */
+/** Returns the events besides the reply; those from now on are late. */
 function judged(trace: Trace): Pick<Observed, 'crash' | 'isTwice' | 'polluted'> {
   trace.isJudged = true
   const { isTwice } = trace

@@ -115,7 +115,7 @@ function wrongFor(value: string): string {
   return /^\d+$/.test(value) ? value.replace(/\d/g, (digit) => String((Number(digit) + 3) % 10)) : `${value.slice(1)}q`
 }
 
-/** Returns what a reply tells, whatever account was named. */
+/** Returns the content of a reply without the name of the account. */
 function contentOf({ status, json, text, headers }: Observed, login: string): string {
   const { meta, ...rest } = propertiesOf(json)
   const content = json === undefined ? text : JSON.stringify([rest, { ...propertiesOf(meta), requestId: 0 }])

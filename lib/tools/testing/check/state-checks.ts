@@ -98,7 +98,7 @@ class Asks {
     return { ...request, query: [...request.query, [this.#name, mark]] }
   }
 
-  /** Returns what a reply tells, without the figures of the request; `undefined` for a refusal. */
+  /** Returns the content of a reply without the figures of the request; `undefined` for a refusal. */
   #contentOf({ status, json, text }: Observed): string | undefined {
     if (status === 422 && this.#name !== 'limit') this.#name = 'limit'
     if (status !== 200) return undefined
