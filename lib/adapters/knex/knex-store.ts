@@ -79,7 +79,7 @@ export function knexStore(
   return sqlStore(tableOf(knex, info))
 }
 
-/* The part of Knex 3 that the store uses: nothing of it is imported, so that it is not installed for those who do without. */
+/* The part of Knex 3 that the store uses: nothing of it is imported, so that it need not be installed. */
 
 /** A Knex by structure. */
 export interface Knex {
