@@ -53,6 +53,30 @@ describe('the executable', () => {
     }
   })
 
+  it('exits with 2 for a module that ends the process', async () => {
+    const path = await folder()
+    const files = {
+      'ends.mjs': 'process.exit(0)',
+      'ends-when-called.mjs': 'export const makeApp = () => process.exit(1)',
+      'throws-later.mjs': "setTimeout(() => { throw new Error('no database') })\nawait new Promise(() => {})",
+    }
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(path, name), text)
+      const { status, out, error } = await command('openapi', join(path, name))
+      expect([name, status, out, error]).toEqual([name, 2, '',
+        expect.stringContaining('before the command had finished')])
+    }
+  })
+
+  it('prints nothing but the result to stdout, whatever the module prints', async () => {
+    const path = join(await folder(), 'prints.mts')
+    await writeFile(path,
+      `console.log('3 variables from .env')\nprocess.stdout.write('ready')\nexport * from ${JSON.stringify(app)}`)
+    const { status, out, error } = await command('routes', path, '--manifest')
+    expect([status, error]).toEqual([0, '3 variables from .env\nready'])
+    expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ name: 'users.list' }))
+  })
+
   it('refuses a module that starts to listen', async () => {
     const { status, error } = await command('routes', `${modules}listens.ts`)
     expect([status, error]).toEqual([2, expect.stringContaining('listens when it is loaded') as string])
