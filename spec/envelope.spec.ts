@@ -80,6 +80,16 @@ describe('another envelope', () => {
     expect(shown.headers['content-type']).toBe('application/json; charset=utf-8')
   })
 
+  it('may be the default one under other media types', async () => {
+    const made = app({ types: { success: 'application/vnd.notes+json', failure: 'application/vnd.fault+json' } })
+    const [shown, failed] = [await inject(made, { method: 'GET', path: '/notes/1' }),
+      await inject(made, { method: 'GET', path: '/notes/9' })]
+    expect(shown.headers['content-type']).toBe('application/vnd.notes+json; charset=utf-8')
+    expect(shown.json).toEqual({ code: 200, message: 'ok', data: { id: 1, title: 'Milk' }, meta: {} })
+    expect(failed.headers['content-type']).toBe('application/vnd.fault+json; charset=utf-8')
+    expect(failed.json).toEqual({ code: 404, message: 'Not found', data: null, meta: { reason: 'not_found' } })
+  })
+
   it('applies on a Router to what follows, to its errors too, and elsewhere not', async () => {
     const made = express().set('env', 'test')
     const router = express.Router()

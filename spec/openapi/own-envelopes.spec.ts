@@ -2,7 +2,10 @@ import express from 'express'
 import { envelope, errorHandler, mountResource, problem } from 'resourcery'
 import { openapi } from 'resourcery/openapi'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { serving } from '../support/http.js'
+
+const Note = z.object({ id: z.int() })
 
 const named = (name: string) =>
   envelope({
@@ -39,4 +42,17 @@ it('describes a 422 and a 409 without the fields of another envelope', () => {
   mountResource(app, { route: '/notes', name: 'notes', handlers: { create: () => null } })
   const { responses } = openapi(app, { title: 'Notes', version: '1' }).components
   expect([responses.Validation?.description, responses.Conflict?.description].join()).not.toContain('`data`')
+})
+
+it('documents the default envelope under other media types', () => {
+  const app = express()
+  app.use(envelope({ types: { success: 'application/vnd.notes+json', failure: 'application/vnd.fault+json; v=1' } }))
+  mountResource(app, { route: '/notes', name: 'notes',
+    handlers: { list: { output: z.array(Note), handler: () => [] } } })
+  const { paths, components } = openapi(app, { title: 'Notes', version: '1' })
+  const listed = paths['/notes']?.get?.responses[200] as { content: Record<string, { schema: object }> }
+  expect(listed.content).toEqual({
+    'application/vnd.notes+json': { schema: expect.objectContaining({ title: 'NoteListReply' }) as object },
+  })
+  expect(Object.keys(components.responses.Validation?.content ?? {})).toEqual(['application/vnd.fault+json'])
 })

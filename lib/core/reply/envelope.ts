@@ -62,7 +62,7 @@ export interface EnvelopeOptions {
     readonly success?: ((parts: SchemaParts) => object) | undefined
     readonly failure?: ((parts: FailureSchemaParts) => object) | undefined
   } | undefined
-  /** The media types of both. @default `application/json` */
+  /** The media types of both, also where a body is that of the default envelope. @default `application/json` */
   readonly types?: { readonly success?: string | undefined; readonly failure?: string | undefined } | undefined
 }
 
@@ -173,11 +173,19 @@ export function encodeFor(req: (Request & Marked) | undefined, reply: Envelope):
  */
 export function encodeBy(encoding: Encoding, reply: Envelope, req: Request | undefined): Encoded | undefined {
   const { options: { success, failure }, successType, failureType } = encoding
-  if (reply.code < 400)
-    return req && success && { body: settled('success', success({ ...reply }, req)), type: successType }
+  if (reply.code < 400) {
+    if (success === undefined || req === undefined) return defaultBody(reply, successType)
+    return { body: settled('success', success({ ...reply }, req)), type: successType }
+  }
+  if (failure === undefined) return defaultBody(reply, failureType)
   const { reason } = reply.meta
   const parts = { ...reply, reason: typeof reason === 'string' ? reason : undefined }
-  return failure && { body: settled('failure', failure(parts, req)), type: failureType }
+  return { body: settled('failure', failure(parts, req)), type: failureType }
+}
+
+/** Returns the default envelope under another media type; `undefined` where both are the default. */
+function defaultBody(body: Envelope, type: string): Encoded | undefined {
+  return type === JSON_TYPE ? undefined : { body, type }
 }
 
 /** @throws MisuseError `data_promise`: JSON would send a promise as `{}`. */

@@ -50,15 +50,17 @@ export function repliesByEncoding(encodings: readonly (Encoding | undefined)[]):
 const ANY_BODY: JsonSchema = { description: 'A body in an envelope of the application' }
 
 function successContent(encoding: Encoding | undefined, schema: EnvelopeSchema): Content {
-  if (encoding?.options.success === undefined) return { 'application/json': { schema } }
-  const body = bodySchema(encoding.options.schema?.success?.(schema.properties))
-  return { [withoutParameters(encoding.successType)]: { schema: body } }
+  if (encoding === undefined) return { 'application/json': { schema } }
+  const { options, successType } = encoding
+  const body = options.success === undefined ? schema : bodySchema(options.schema?.success?.(schema.properties))
+  return { [withoutParameters(successType)]: { schema: body } }
 }
 
 function inEnvelope(encoding: Encoding | undefined, response: Response): Response {
   const json = response.content?.['application/json']
-  if (encoding?.options.failure === undefined || json === undefined) return response
-  return { ...response, content: { [withoutParameters(encoding.failureType)]: failureBody(encoding, json) } }
+  if (encoding === undefined || json === undefined) return response
+  const body = encoding.options.failure === undefined ? json : failureBody(encoding, json)
+  return { ...response, content: { [withoutParameters(encoding.failureType)]: body } }
 }
 
 function failureBody(encoding: Encoding, { schema, example }: MediaType): MediaType {
@@ -113,13 +115,16 @@ function sumsMeta(columns: readonly string[]): JsonSchema {
 export function withTitles<T extends Pick<Operation, 'responses'>>(operation: T): T {
   const responses = mapValues(operation.responses, (response, status) => {
     const content = 'content' in response ? response.content : undefined
-    const json = content?.['application/json']
-    const title = json === undefined ? undefined : titleOf(json.schema, Number(status))
-    return json === undefined || title === undefined
+    return content === undefined
       ? response
-      : { ...response, content: { ...content, 'application/json': { ...json, schema: { title, ...json.schema } } } }
+      : { ...response, content: mapValues(content, (media) => withTitle(media, Number(status))) }
   })
   return { ...operation, responses }
+}
+
+function withTitle(media: MediaType, status: number): MediaType {
+  const title = titleOf(media.schema, status)
+  return title === undefined ? media : { ...media, schema: { title, ...media.schema } }
 }
 
 function titleOf({ title, properties }: JsonSchema, status: number): string | undefined {
