@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { helpDesk } from '../samples/help-desk/app.js'
 import { openDatabase, type Database } from '../samples/help-desk/database.js'
 import { closed, standing, type Client, type Reply } from './support/http.js'
+import { passwordsHashed } from './support/password-work.js'
 
 const password = 'correct horse battery staple'
 const samples = new URL('../samples/help-desk/', import.meta.url)
@@ -59,6 +60,14 @@ describe('the help desk of the samples', () => {
     const lines = texts.flatMap((text) => text.split('\n').slice(0, -1))
     expect(lines.length).toBeLessThan(350)
     expect(lines.filter((line) => line.length > 120)).toEqual([])
+  })
+
+  it('hashes a password for an unknown address too, so that the time of a reply tells nothing', async () => {
+    const refused = async (email: string): Promise<number> =>
+      passwordsHashed(async () => {
+        expect((await client.post('/login', { email, password: 'wrong' })).status).toBe(401)
+      })
+    expect([await refused('lea@example.test'), await refused('nobody@example.test')]).toEqual([1, 1])
   })
 
   it('signs agents in, and lets only leads manage agents', async () => {

@@ -37,8 +37,7 @@ export function mountLogin(app: Router, db: Database, secret: Uint8Array): void 
       statuses: [401],
       handler: async (_req, _res, { email, password }) => {
         const user = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
-        const isRight = user?.active === true && isPassword(password, user.passwordHash)
-        if (!isRight) throw new UnauthorizedError('Wrong e-mail or password')
+        if (!isPassword(password, user) || !user?.active) throw new UnauthorizedError('Wrong e-mail or password')
         return { token: await issueToken('desk', { id: user.id }, { secret, expiresIn: 3600 }) }
       },
     } },

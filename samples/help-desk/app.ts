@@ -28,7 +28,7 @@ export function helpDesk(db: Database, { secret, folder }: { secret: Uint8Array;
       statuses: [401],
       handler: async (_req, _res, { email, password }) => {
         const agent = await db.selectFrom('agents').selectAll().where('email', '=', email).executeTakeFirst()
-        if (!agent || !isPassword(password, agent.passwordHash)) throw new UnauthorizedError('Wrong e-mail or password')
+        if (!isPassword(password, agent) || !agent) throw new UnauthorizedError('Wrong e-mail or password')
         return { token: await issueToken('desk', { id: agent.id, role: agent.role }, { secret, expiresIn: 3600 }) }
       },
     } },

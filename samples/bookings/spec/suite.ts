@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closed, standing, type Client, type Reply } from '../../../spec/support/http.js'
+import { passwordsHashed } from '../../../spec/support/password-work.js'
 import { bookings } from '../app.js'
 import { openDatabase, prepare, type Database } from '../database.js'
 
@@ -75,6 +76,14 @@ export function bookingsSuite(open: () => Promise<{ url: string | undefined; clo
     await db.destroy()
     await close()
     await rm(folder, { recursive: true })
+  })
+
+  it('hashes a password for an unknown address too, so that the time of a reply tells nothing', async () => {
+    const refused = async (email: string): Promise<number> =>
+      passwordsHashed(async () => {
+        expect((await client.post('/login', { email, password: 'wrong' })).status).toBe(401)
+      })
+    expect([await refused('nora@example.test'), await refused('nobody@example.test')]).toEqual([1, 1])
   })
 
   describe('another tenant', () => {
