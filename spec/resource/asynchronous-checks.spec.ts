@@ -8,6 +8,7 @@ import { MisuseError } from 'resourcery'
 import { RequestParam } from 'resourcery'
 import { mountResource } from 'resourcery'
 import { mountRoutes } from 'resourcery'
+import { param } from 'resourcery'
 import { resource } from 'resourcery'
 import { serve } from 'resourcery'
 import { memoryStore } from 'resourcery/crud'
@@ -176,3 +177,39 @@ describe.each([['app.listen', async (): Promise<Client> => standing(makeApp())],
     })
   },
 )
+
+describe('asynchronous checks of the id of a crud resource', () => {
+  const Note = z.object({ id: z.int(), title: z.string() })
+  const standingFor = async (check: (id: number) => Promise<boolean>): Promise<Client> => {
+    const store = memoryStore({ key: 'id', rows: [1, 2, 3].map((id) => ({ id, title: `Note ${id}` })) })
+    const id = param.int().refine(check, 'No such note')
+    const app = express()
+    mountResource(app, {
+      route: '/notes',
+      name: 'notes',
+      ...crud(store, { input: Note.pick({ title: true }), output: Note, id, bulk: true }),
+    })
+    return standing(app.use(errorHandler({ log: (error) => logged.push(error) })))
+  }
+
+  it('run once for each id of the path, of a list and of many rows', async () => {
+    const client = await standingFor(async (id) => Promise.resolve(calls.push(String(id)) > 0))
+    expect((await client.get('/notes/1')).status).toBe(200)
+    expect((await client.get('/notes?ids=1,2')).body.data).toHaveLength(2)
+    expect((await client.send('PUT', '/notes', { body: { ids: [1, 2], data: { title: 'x' } } })).status).toBe(200)
+    expect((await client.send('DELETE', '/notes?ids=1,2')).body.meta).toEqual({ deleted: 2 })
+    expect((await client.send('DELETE', '/notes', { body: { ids: [3] } })).body.meta).toEqual({ deleted: 1 })
+    expect(calls).toEqual(['1', '1', '2', '1', '2', '1', '2', '3'])
+    expect(logged).toEqual([])
+  })
+
+  it('refuse a deletion of many rows with 422, and cause a logged 500 if one rejects', async () => {
+    const strict = await standingFor(async (id) => Promise.resolve(id !== 2))
+    const refused = await strict.send('DELETE', '/notes?ids=1,2')
+    expect([refused.status, refused.body.data]).toEqual([422, { 'ids.1': ['No such note'] }])
+    expect((await strict.send('DELETE', '/notes?ids=')).body.data).toEqual({ ids: ['Provide at least one id'] })
+    const failing = await standingFor(rejects)
+    expect((await failing.send('DELETE', '/notes?ids=1,2')).status).toBe(500)
+    expect(logged.map((error) => (error as Error).message)).toEqual(['The database is gone'])
+  })
+})

@@ -7,7 +7,7 @@ import { checkOptionNames } from '../base/options.js'
 import { hasAtMost } from '../validate/strings.js'
 import { errorWith } from '../validate/issue-messages.js'
 import { memoize } from '../base/memoize.js'
-import { parseNow } from '../validate/parse.js'
+import { parse, parseNow, toValidationError } from '../validate/parse.js'
 import { zod4 } from '../validate/zod-schemas.js'
 import { synchronous } from '../validate/user-functions.js'
 import { queryOf } from '../request/query.js'
@@ -60,10 +60,25 @@ export function idsOf<Id extends z.ZodType = z.ZodType<string>>(
     throw new MisuseError('ids_max', `\`max\` of RequestParam.ids is ${max}. Use a whole number from 1.`)
   }
   const { ids } = parseNow(schemaFor(of ?? anyId), { ids: sentIds(req) ?? [] })
+  return distinct(ids, max) as z.output<Id>[]
+}
+
+/**
+ * Returns the same where the schema of an id may have asynchronous functions.
+ *
+ * @throws ValidationError, and HttpError 415, as `idsOf` does.
+ */
+export async function readIds(req: Request, of: z.ZodType, max: number): Promise<unknown[]> {
+  const parsed = await parse(schemaFor(of), { ids: sentIds(req) ?? [] }, toValidationError)
+  return distinct((parsed as { readonly ids: readonly unknown[] }).ids, max)
+}
+
+/** @throws ValidationError for no ids, and for more than `max`. */
+function distinct(ids: readonly unknown[], max: number): unknown[] {
   const unique = [...new Set(ids)]
   if (unique.length === 0) throw new ValidationError({ ids: [messageOf('field.ids_missing')] })
   if (unique.length > max) throw new ValidationError({ ids: [messageOf('field.ids_too_many', { max })] })
-  return unique as z.output<Id>[]
+  return unique
 }
 
 /**

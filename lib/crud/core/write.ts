@@ -1,4 +1,4 @@
-import { reply, RequestParam, type CheckTime, type Reply } from '../../core/index.js'
+import { readIds, reply, type CheckTime, type Reply } from '../../core/index.js'
 import type { Call, CrudHandler, CrudPlan } from './feature.js'
 import type { Row } from './any-resource.js'
 import { toRecordReply, toShownReply, withHeaders, type RecordReply } from './output.js'
@@ -81,7 +81,7 @@ export const deleteHandler: CrudHandler = async (call, { id }): Promise<null> =>
 
 /** The handler of `deleteMany`. */
 export const deleteManyHandler: CrudHandler = async (call): Promise<Reply> => {
-  const ids = RequestParam.ids(call.req, { of: call.plan.schemas.id, max: MOST_ROWS })
+  const ids = await readIds(call.req, call.plan.schemas.id, MOST_ROWS)
   return reply('Deleted', null, { deleted: await deleteAll(call, ids) })
 }
 
