@@ -101,6 +101,10 @@ describe('the start of an app', () => {
     ['has a reference', { bookings: { references: { roomId: false } } }],
     ['refers to a resource without a scope', { ofRooms: {} }],
     ['is not written', { bookings: { input: Out.pick({ leaderId: true }) } }],
+    [
+      'a change may repeat only as it is stored',
+      { bookings: { input: Out.pick({ leaderId: true }), unknownFields: 'refuse' } },
+    ],
     ['belongs to a resource that is only read', { declared: { actions: ['list', 'show'] } }],
     ['refers to a table of the same name in another schema', { rooms: tableAt({ schema: 'other', table: 'rooms' }) }],
     ['refers to another table of the same schema', { rooms: tableAt({ schema: 'public', table: 'halls' }) }],

@@ -24,7 +24,7 @@ export { Kept, loadInScope, reachableKeys, storeInside } from './call.js'
 export { asStored, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged, updateRow,
   type RowWriter } from './row-writer.js'
 export { isAllowed, isPermitted, type Rule } from './rules.js'
-export { shapeOf, type Schemas } from './schemas.js'
+export { isReadOnly, shapeOf, type Schemas } from './schemas.js'
 export { checkInScope, conditionsFrom, tenancyOf, withoutLocks } from './scope.js'
 export { askFieldRules, DEADLINE, explainingErrors, hasOwnCode, inTransaction, lockAbove, preconditionOf,
   runAfterCommit, storeDeadline, type Done } from './transaction.js'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { checkOptionNames, extend, ValidationError, type Message } from '../../../core/index.js'
 import { locksTogether } from '../../contract/index.js'
-import { reachableKeys, type Call, type CrudPlan, type Feature, type SentWrite, type Write } from '../../core/index.js'
+import { isReadOnly, reachableKeys, type Call, type CrudPlan, type Feature, type SentWrite,
+  type Write } from '../../core/index.js'
 import { misuse, referencesOf, type AnyReferences, type ColumnReference } from './options.js'
 import { ReferencesCheck } from './start.js'
 
@@ -31,7 +32,8 @@ export const references: Feature<{ readonly references?: AnyReferences | undefin
     return {
       wrapAction(spec, name, { changesRows, createsRows }) {
         if ((changesRows === true || createsRows === true) && spec.input instanceof z.ZodObject) {
-          written.set(name, Object.keys(spec.input.shape))
+          const { shape } = spec.input
+          written.set(name, Object.keys(shape).filter((field) => !isReadOnly(shape[field])))
         }
         return extend(spec, { startCheck: check })
       },
