@@ -122,7 +122,10 @@ function exactNumber(value: unknown): number {
 /** @throws RangeError for a number that the driver has rounded: two keys could be one. */
 function exactBigint(value: unknown): bigint {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    throw new RangeError('A bigint was read as a number, which has lost digits: set `supportBigNumbers` of mysql2.')
+    throw new RangeError(
+      'A bigint was read as a number, which has lost digits: let the driver return it exactly, with mysql2 by '
+        + '`supportBigNumbers`, with better-sqlite3 by `defaultSafeIntegers`.',
+    )
   }
   return BigInt(value as string)
 }

@@ -25,6 +25,9 @@ describe('the values of columns', () => {
     expect(() => readRow({ id: '9007199254740993' }, columns)).toThrow(RangeError)
     // As mysql2 returns 9007199254740993 without `supportBigNumbers`.
     expect(() => readRow({ big: 9007199254740992 }, columns)).toThrow(RangeError)
+    expect(() => readRow({ big: 9007199254740992 }, columns)).toThrow(
+      'with mysql2 by `supportBigNumbers`, with better-sqlite3 by `defaultSafeIntegers`',
+    )
     expect(readRow({ big: -5 }, columns)).toEqual({ big: -5n })
   })
 
