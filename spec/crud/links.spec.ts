@@ -106,6 +106,16 @@ describe('links of crud', () => {
     expect((await patch('/posts/1', { tagIds: [6, 2] })).body.data).toEqual({ 'tagIds.1': MISSING })
   })
 
+  it('count an id that is sent twice once for `min`', async () => {
+    const { post, patch, stored } = await serve({ min: 2 })
+    const before = await stored()
+    const data = { tagIds: ['Must have at least 2 items'] }
+    expect((await patch('/posts/1', { tagIds: [2, '2'] })).body).toMatchObject({ code: 422, data })
+    expect((await post('/posts', { title: 'new', tagIds: [2, 2] })).body).toMatchObject({ code: 422, data })
+    expect(await stored()).toEqual(before)
+    expect((await patch('/posts/1', { tagIds: [2, 2, 6] })).status).toBe(200)
+  })
+
   it('have as many ids as `min` and `max` say', async () => {
     const { post, patch } = await serve({ min: 1, max: 2 })
     expect((await post('/posts', { title: 'x' })).body.data).toEqual({ tagIds: ['Required'] })

@@ -87,6 +87,8 @@ export async function replaceLinks(call: Call, link: Link, write: RelatedWrite):
   const sent = write.fields[link.name]
   if (sent === undefined) return
   const ids = isList(sent) ? sent : []
+  const kept = new Set(ids.map(spellingOf))
+  checkLeast(link, kept.size)
   const { stored, remove, create } = await (link.isPair ? pairsAt(call, link, write) : linksAt(call, link, write))
   const linked = new Set(stored.map((row) => spellingOf(row[link.other])))
   const added = ids.flatMap((id, at) => {
@@ -95,9 +97,13 @@ export async function replaceLinks(call: Call, link: Link, write: RelatedWrite):
     return isNew ? [{ id, at }] : []
   })
   await checkTargets(call, link, added)
-  const kept = new Set(ids.map(spellingOf))
   await remove(stored.filter((row) => !kept.has(spellingOf(row[link.other]))))
   for (const { id, at } of added) await naming(`${link.name}.${at}`, () => create(id), true)
+}
+
+/** @throws ValidationError for fewer ids than `min`; the schema of the list has counted an id each time it was sent. */
+function checkLeast({ name, min }: Link, size: number): void {
+  if (size < min) throw new ValidationError({ [name]: [messageOf('field.at_least.items', { min })] })
 }
 
 /** Returns an id as it is compared: a client may send a uuid in capitals. */
