@@ -156,7 +156,7 @@ function refusingUnknown(schema: z.ZodObject, output: z.ZodObject): z.ZodObject 
 
 const READ_ONLY = z.unknown().optional().meta({ readOnly: true })
 
-/** True for a field of the body of a change that must be as it is stored. */
+/** Returns true for a field of the body of a change that must be as it is stored. */
 export function isReadOnly(field: unknown): boolean {
   return field === READ_ONLY
 }
