@@ -100,8 +100,6 @@ const ALONE = [
   'copies',
   'loading-fails',
   'openapi/unchanged-app',
-  'react-admin',
-  'refine',
   'upload/spool',
   'upload/temporary-file',
 ].map((name) => `spec/${name}.spec.ts`)
