@@ -44,6 +44,8 @@ const DOCS = ['spec/docs.spec.ts', 'spec/docs/*.spec.ts', 'spec/docstrings.spec.
 const BOOKINGS = 'samples/bookings/spec'
 const SAMPLES = ['spec/samples.spec.ts', 'spec/help-desk.spec.ts', 'spec/mcp/schemas.spec.ts',
   `${BOOKINGS}/embedded.spec.ts`]
+/** Specs of `checkApi` and of its command on small apps, which take seconds. */
+const SMALL_CHECKS = ['spec/testing/check/{check-api,command,envelope}.spec.ts']
 const EDITOR = ['spec/editor.spec.ts', 'spec/auth/callers.spec.ts']
 
 /** Specs that belong to another suite than `npm test`. */
@@ -141,10 +143,10 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
       exclude: [...configDefaults.exclude, `${LIBRARIES}/**`, `${FRONT_ENDS}/**`],
     },
   },
-  /** All suites above whose code runs in the processes of vitest, with the thresholds below. */
+  /** The suites above whose code runs in the processes of vitest, and short ones of `check`, with the thresholds below. */
   coverage: {
     maxWorkers: '100%',
-    projects: [...units, shared('embedded', EMBEDDED), shared('docs', DOCS)],
+    projects: [...units, shared('embedded', EMBEDDED), shared('docs', DOCS), shared('check', SMALL_CHECKS)],
   },
   /** Random programs and requests, compared with a model or with Express. */
   property: { include: ['spec/**/*.property.spec.ts'] },
@@ -264,8 +266,9 @@ export default defineConfig(({ mode }) => ({
     coverage: {
       provider: 'v8',
       include: ['lib/**/*.ts'],
-      // A whole run of random requests: `npm run test:check`; a command in processes of its own: `npm run test:add`.
-      exclude: ['lib/tools/testing/check/**', 'lib/tools/add/**'],
+      // A whole run of random requests: `npm run test:check`; commands in processes of their own: `npm run test:add` and
+      // `npm run test:process`.
+      exclude: ['lib/tools/testing/check/**', 'lib/tools/add/**', 'lib/tools/cli/resourcery.ts'],
       // The other branches of the adapters run on the real libraries: `npm run test:libraries`.
       thresholds: { lines: 98, branches: 94.3 },
       reporter: ['text'],
