@@ -231,6 +231,9 @@ describe('inject', () => {
     await expect(inject(plainApp(), { method: 'GET', path: 'things' })).rejects.toMatchObject({
       code: 'inject_request',
     })
+    await expect(inject(plainApp(), { method: 'connect', path: '/things' })).rejects.toMatchObject({
+      code: 'inject_request',
+    })
     await expect(inject(plainApp(), { method: 'GET', path: '/', sa: { id: 1 } } as never)).rejects.toMatchObject({
       code: 'testing_option_unknown',
     })

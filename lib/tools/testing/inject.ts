@@ -58,26 +58,8 @@ export interface Injected<Json = unknown> {
  * const { status, json } = await inject(app, { method: 'POST', path: '/users', body: { name: 'Ann' }, as })
  */
 export async function inject<Json = unknown>(app: Application, options: InjectOptions): Promise<Injected<Json>> {
-  if (!isApp(app)) {
-    throw new MisuseError(
-      'inject_app',
-      "inject() was given no Express app. Write inject(app, { method: 'GET', path: '/users' }).",
-    )
-  }
-  checkOptionNames(
-    'inject()',
-    options,
-    ['method', 'path', 'headers', 'body', 'as', 'signal'],
-    'testing_option_unknown',
-  )
+  checkRequest(app, options)
   const { method, path, headers = {}, as, signal } = options
-  if (typeof method !== 'string' || typeof path !== 'string' || !path.startsWith('/')) {
-    throw new MisuseError(
-      'inject_request',
-      `inject() was given the method ${show(method)} and the path ${show(path)}. `
-        + 'Give it a method and a path that begins with a slash.',
-    )
-  }
   const caller = as === undefined ? undefined : callerOf(as)
   const { body, type } = await encodeBody(options.body)
   const sent = request(app, {
@@ -99,6 +81,34 @@ export async function inject<Json = unknown>(app: Application, options: InjectOp
     headers: headersOf(message.headersDistinct),
     text,
     json: parseReply(message.headers['content-type'], text) as Json,
+  }
+}
+
+/** @throws MisuseError `inject_app`, `inject_request` and `testing_option_unknown`. */
+function checkRequest(app: Application, options: InjectOptions): void {
+  if (!isApp(app)) {
+    throw new MisuseError(
+      'inject_app',
+      "inject() was given no Express app. Write inject(app, { method: 'GET', path: '/users' }).",
+    )
+  }
+  checkOptionNames(
+    'inject()',
+    options,
+    ['method', 'path', 'headers', 'body', 'as', 'signal'],
+    'testing_option_unknown',
+  )
+  const { method, path }: { readonly method: unknown; readonly path: unknown } = options
+  if (typeof method !== 'string' || typeof path !== 'string' || !path.startsWith('/')) {
+    throw new MisuseError(
+      'inject_request',
+      `inject() was given the method ${show(method)} and the path ${show(path)}. `
+        + 'Give it a method and a path that begins with a slash.',
+    )
+  }
+  if (method.toUpperCase() === 'CONNECT') {
+    throw new MisuseError('inject_request',
+      'inject() cannot send CONNECT, which asks a proxy for a tunnel: no route gets it.')
   }
 }
 
