@@ -90,6 +90,12 @@ describe('another envelope', () => {
     expect(failed.json).toEqual({ code: 404, message: 'Not found', data: null, meta: { reason: 'not_found' } })
   })
 
+  it('keeps the keys of the default one under another media type, whatever `json replacer` omits', async () => {
+    const made = app({ types: { success: 'application/vnd.notes+json' } }).set('json replacer', ['title'])
+    const { json } = await inject(made, { method: 'GET', path: '/notes/1' })
+    expect(json).toEqual({ code: 200, message: 'ok', data: { title: 'Milk' }, meta: {} })
+  })
+
   it('applies on a Router to what follows, to its errors too, and elsewhere not', async () => {
     const made = express().set('env', 'test')
     const router = express.Router()

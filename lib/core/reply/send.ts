@@ -44,7 +44,9 @@ export function sendContent(res: Response, { message, meta, status }: Content, d
 export function sendEnvelope(res: Response, envelope: Envelope): void {
   const encoded = anyEncoding ? encodeFor(res.req, envelope) : undefined
   // Serialised first: data that cannot be serialised must not change the response.
-  const text = encoded === undefined ? envelopeText(res, envelope) : bodyText(res, encoded.body)
+  // An encoding may change the media type alone.
+  const isDefault = encoded === undefined || encoded.body === envelope
+  const text = isDefault ? envelopeText(res, envelope) : bodyText(res, encoded.body)
   if (envelope.code === 201) setLocation(res, envelope.data)
   stateOf(res.req).implementation.writeReply(res, envelope, text, encoded)
 }
