@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { checkOptionNames, isList, messageOf, ValidationError, type Message } from '../../../core/index.js'
+import { checkOptionNames, errorWith, isList, messageOf, synchronous, ValidationError,
+  type Message } from '../../../core/index.js'
 import { UUID } from '../../contract/index.js'
 import { crudWith, naming, namingList, planOf, reachableKeys, reportingViolations, shapeOf, type AnyStore, type Call,
   type CrudPlan, type RelatedWrite, type Row } from '../../core/index.js'
@@ -72,7 +73,9 @@ function isStore(store: unknown): store is AnyStore {
 
 /** Returns the schema of the ids that are sent. */
 export function sentIds({ target, min, max }: Link): z.ZodType {
+  const isEnough = (ids: unknown[]): boolean => ids.length < min || new Set(ids.map(spellingOf)).size >= min
   const list = z.array(target.schemas.id).min(min).max(max)
+    .refine(synchronous(isEnough), { error: errorWith(messageOf('field.at_least.items', { min })) })
     .describe('The ids of all records that this one is linked with')
   return min === 0 ? list.optional() : list
 }
@@ -87,8 +90,6 @@ export async function replaceLinks(call: Call, link: Link, write: RelatedWrite):
   const sent = write.fields[link.name]
   if (sent === undefined) return
   const ids = isList(sent) ? sent : []
-  const kept = new Set(ids.map(spellingOf))
-  checkLeast(link, kept.size)
   const { stored, remove, create } = await (link.isPair ? pairsAt(call, link, write) : linksAt(call, link, write))
   const linked = new Set(stored.map((row) => spellingOf(row[link.other])))
   const added = ids.flatMap((id, at) => {
@@ -97,13 +98,9 @@ export async function replaceLinks(call: Call, link: Link, write: RelatedWrite):
     return isNew ? [{ id, at }] : []
   })
   await checkTargets(call, link, added)
+  const kept = new Set(ids.map(spellingOf))
   await remove(stored.filter((row) => !kept.has(spellingOf(row[link.other]))))
   for (const { id, at } of added) await naming(`${link.name}.${at}`, () => create(id), true)
-}
-
-/** @throws ValidationError for fewer ids than `min`; the schema of the list has counted an id each time it was sent. */
-function checkLeast({ name, min }: Link, size: number): void {
-  if (size < min) throw new ValidationError({ [name]: [messageOf('field.at_least.items', { min })] })
 }
 
 /** Returns an id as it is compared: a client may send a uuid in capitals. */
