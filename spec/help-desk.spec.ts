@@ -67,7 +67,7 @@ describe('the help desk of the samples', () => {
       passwordsHashed(async () => {
         expect((await client.post('/login', { email, password: 'wrong' })).status).toBe(401)
       })
-    expect([await refused('lea@example.test'), await refused('nobody@example.test')]).toEqual([1, 1])
+    expect([await refused('lea@example.test'), await refused('unknown@example.test')]).toEqual([1, 1])
   })
 
   it('signs agents in, and lets only leads manage agents', async () => {

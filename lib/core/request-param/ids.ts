@@ -64,9 +64,9 @@ export function idsOf<Id extends z.ZodType = z.ZodType<string>>(
 }
 
 /**
- * Returns the same where the schema of an id may have asynchronous functions.
+ * Returns the ids of a bulk call whose schema may have asynchronous functions.
  *
- * @throws ValidationError, and HttpError 415, as `idsOf` does.
+ * @throws ValidationError and HttpError 415, as `idsOf` does.
  */
 export async function readIds(req: Request, of: z.ZodType, max: number): Promise<unknown[]> {
   const parsed = await parse(schemaFor(of), { ids: sentIds(req) ?? [] }, toValidationError)

@@ -3,11 +3,11 @@ import { isAccepted, wordOf, propertiesOf } from './collections.js'
 import { reporter, type Run } from './run.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
-/** Matches the names of tenants. */
+/** The usual names of tenants. */
 const TENANTS = ['tenant', 'org', 'organization', 'organisation', 'company', 'workspace', 'team', 'site', 'branch',
   'clinic', 'account', 'store', 'shop', 'school', 'customer', 'department', 'location', 'region', 'group', 'project']
 
-/** Headers by which programs after a gateway tend to name the caller, by the claim that they have. */
+/** Headers that gateways set to name the caller, by the claim that they contain. */
 const NAMING: Readonly<Record<string, readonly string[]>> = {
   id: ['x-user-id', 'x-userid', 'x-user', 'x-auth-user', 'x-auth-user-id', 'x-forwarded-user', 'x-remote-user',
     'remote-user', 'x-authenticated-user', 'x-authenticated-userid', 'x-auth-request-user', 'x-account-id',
