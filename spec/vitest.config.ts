@@ -48,6 +48,10 @@ const SAMPLES = ['spec/samples.spec.ts', 'spec/help-desk.spec.ts', 'spec/mcp/sch
 const SMALL_CHECKS = ['spec/testing/check/{check-api,command,envelope}.spec.ts']
 const EDITOR = ['spec/editor.spec.ts', 'spec/auth/callers.spec.ts']
 
+/** Specs that read the source with the compiler or a bundler, and run none of it. */
+const SOURCES = ['architecture', 'client/bundle', 'crud/features', 'message-keys', 'module-state', 'suites']
+  .map((name) => `spec/${name}.spec.ts`)
+
 /** Specs that belong to another suite than `npm test`. */
 const ELSEWHERE = [
   'spec/**/*.property.spec.ts',
@@ -64,6 +68,7 @@ const ELSEWHERE = [
   ...DOCS,
   ...SAMPLES,
   ...EDITOR,
+  ...SOURCES,
 ]
 
 /** The specs that go through routes and replies; `.ci/nightly` has those of the blog and of the features of `crud` too. */
@@ -133,6 +138,8 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   existing: { include: [`${EXISTING}/*.spec.ts`], globalSetup: `${EXISTING}/install.ts`, maxWorkers: 2 },
   /** The programs in samples/, each in a process of its own. */
   samples: { include: SAMPLES },
+  /** What holds for the source of `lib`. */
+  sources: { isolate: false, include: SOURCES },
   /** The promises of types, and what an editor shows of them. */
   types: {
     include: EDITOR,

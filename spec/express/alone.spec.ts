@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import express, { Router, type Express } from 'express'
@@ -15,7 +14,6 @@ import { mountResource } from 'resourcery'
 import { request } from '../../lib/core/serve/in-process.js'
 import { clientOf, type Client } from '../support/http.js'
 import { served } from '../serve/served.js'
-import { root } from '../support/processes.js'
 
 const list = (): string[] => []
 const show = (_req: unknown, _res: unknown, { id }: { id: string }): string => id
@@ -137,24 +135,4 @@ describe.each(STARTS)('under %s', (_name, start) => {
     expect(app.used).toContain('plain')
     expect(app.used).not.toContain('fast')
   })
-})
-
-it('with `RESOURCERY_FAST=off` serve replaces nothing either', () => {
-  const code = `
-    import express from 'express'
-    import { errorHandler, mountResource, serve } from './lib/entries/index.ts'
-    const app = express()
-    const { request, response } = app
-    mountResource(app, { route: '/posts', name: 'posts', handlers: { list: () => [] } })
-    app.use(errorHandler())
-    const { url, close } = await serve(app, { port: 0, signals: false })
-    const { status } = await fetch(url + '/posts')
-    console.log(status, app.request === request, app.response === response, app.router.stack.length)
-    await close()`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, RESOURCERY_FAST: 'off' },
-  })
-  expect([stdout.trim(), stderr]).toEqual(['200 true true 2', ''])
 })

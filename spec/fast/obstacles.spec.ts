@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { tracingChannel } from 'node:diagnostics_channel'
 import express, { Router, type Express, type RequestHandler } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -6,7 +5,6 @@ import { run } from '../../lib/tools/cli/run.js'
 import { obstacleLines, obstacles } from '../../lib/core/serve/obstacles.js'
 import { mountResource } from 'resourcery'
 import { lastLayer, stackOf } from '../../lib/core/express/stack.js'
-import { root } from '../support/processes.js'
 
 const resourceOn = (target: Router | Express, name: string): void =>
   void mountResource(target, { route: `/${name}`, name, handlers: { list: () => name } })
@@ -98,23 +96,6 @@ describe('the reasons why only Express serves a route', () => {
       'Only Express serves /of/:tenant/users: the Router at `/of/:tenant` has callbacks of `param`, or `mergeParams`.',
     ])
     expect(obstacleLines(app, false)).toEqual(['The fast path is switched off.'])
-  })
-
-  it('are logged by `serve` with `NODE_DEBUG=resourcery`', () => {
-    const code = `
-      import { app } from './spec/fast/obstacles-app.ts'
-      import { serve } from './lib/entries/index.ts'
-      for (const fast of [true, false]) await (await serve(app, { port: 0, fast, signals: false })).close()`
-    const { stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
-      cwd: root,
-      encoding: 'utf8',
-      env: { ...process.env, NODE_DEBUG: 'resourcery' },
-    })
-    expect(stderr.replace(/ \d+: /g, ' ').trim().split('\n')).toEqual([
-      'RESOURCERY Only Express serves /of/:tenant/users: the Router at `/of/:tenant` has callbacks of `param`, or '
-      + '`mergeParams`.',
-      'RESOURCERY The fast path is switched off.',
-    ])
   })
 
   it('are printed by the command `resourcery routes --fast`', async () => {
