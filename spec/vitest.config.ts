@@ -44,9 +44,13 @@ const DOCS = ['spec/docs.spec.ts', 'spec/docs/*.spec.ts', 'spec/docstrings.spec.
 const BOOKINGS = 'samples/bookings/spec'
 const SAMPLES = ['spec/samples.spec.ts', 'spec/help-desk.spec.ts', 'spec/mcp/schemas.spec.ts',
   `${BOOKINGS}/embedded.spec.ts`]
-/** Specs of `checkApi` and of its command on small apps, which take seconds. */
-const SMALL_CHECKS = ['spec/testing/check/{check-api,command,envelope}.spec.ts']
 const EDITOR = ['spec/editor.spec.ts', 'spec/auth/callers.spec.ts']
+
+/** Specs of the data providers on a server with resources, without the packages of their front ends. */
+const PROVIDERS = ['spec/{react-admin,refine}.spec.ts', 'spec/providers/*.spec.ts']
+
+/** Specs of other suites that count for the coverage: the providers, and `checkApi` and its command on small apps. */
+const MEASURED = [...PROVIDERS, 'spec/testing/check/{check-api,command,envelope}.spec.ts']
 
 /** Specs that read the source with the compiler or a bundler, and run none of it. */
 const SOURCES = ['architecture', 'client/bundle', 'crud/features', 'message-keys', 'module-state', 'suites']
@@ -68,6 +72,7 @@ const ELSEWHERE = [
   ...DOCS,
   ...SAMPLES,
   ...EDITOR,
+  ...PROVIDERS,
   ...SOURCES,
 ]
 
@@ -150,10 +155,10 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
       exclude: [...configDefaults.exclude, `${LIBRARIES}/**`, `${FRONT_ENDS}/**`],
     },
   },
-  /** The suites above whose code runs in the processes of vitest, and short ones of `check`, with the thresholds below. */
+  /** The suites above whose code runs in the processes of vitest, and `MEASURED`, with the thresholds below. */
   coverage: {
     maxWorkers: '100%',
-    projects: [...units, shared('embedded', EMBEDDED), shared('docs', DOCS), shared('check', SMALL_CHECKS)],
+    projects: [...units, shared('embedded', EMBEDDED), shared('docs', DOCS), shared('measured', MEASURED)],
   },
   /** Random programs and requests, compared with a model or with Express. */
   property: { include: ['spec/**/*.property.spec.ts'] },
@@ -214,7 +219,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   },
   /** The data providers under the hooks of their frameworks, and against the blog: see front-ends/package.json. */
   providers: {
-    include: [`${FRONT_ENDS}/**/*.spec.{ts,tsx}`],
+    include: [`${FRONT_ENDS}/**/*.spec.{ts,tsx}`, ...PROVIDERS],
     exclude: [...configDefaults.exclude, `${ANTD}/**`],
     typecheck: { include: [`${FRONT_ENDS}/**/*.test-d.ts`], tsconfig: `./${FRONT_ENDS}/tsconfig.json` },
   },

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { it } from 'vitest'
+import { describe, it } from 'vitest'
 import { fuzzing, fuzzingTimeout } from '../support/fuzzing.js'
 import { compareReplies, EDITS, PLACES } from './changing-app.js'
 
@@ -15,3 +15,14 @@ it('answers like Express whatever changes of the stacks during a request', async
     fuzzing(40),
   )
 }, fuzzingTimeout(60))
+
+describe.each(PLACES)('a change of the layers of %s during a request', (place) => {
+  it.each(Object.keys(EDITS))('is answered as by Express: %s', async (edit) => {
+    await compareReplies([{ by: place, place, edit }], false)
+  })
+
+  it('is answered as by Express behind asynchronous middleware, and after another change', async () => {
+    const first = { by: 'app', place, edit: 'middleware spliced in front of the route' } as const
+    await compareReplies([first, { by: place, place, edit: 'a guard spliced in front of the route' }], true)
+  })
+})

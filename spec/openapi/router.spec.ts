@@ -108,7 +108,8 @@ describe('the page of openapiRouter', () => {
       expect([file, asset.status, asset.headers.get('x-content-type-options')]).toEqual([file, 200, 'nosniff'])
     }
     expect((await client.get('/meta/help/docs/package.json')).status).toBe(404)
-    expect((await client.get('/meta/help/docs/')).text).toBe(text) // redirected to the canonical address
+    // It is redirected to the canonical address.
+    expect(await (await fetch(`${client.url}/meta/help/docs/`)).text()).toBe(text)
   })
 
   it('links its documents by relative URLs', async () => {

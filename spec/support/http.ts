@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { Agent, createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
 import { IS_FAST, useFastPath } from '../../lib/core/fast/fast.js'
 
@@ -56,18 +57,17 @@ export async function standing(listener: RequestListener): Promise<Client> {
 }
 
 export function clientOf(url: string, server: Server): Client {
-  const send = async (method: string, path: string, { headers, token, body }: SendOptions = {}): Promise<Reply> => {
+  const send = (method: string, path: string, { headers, token, body }: SendOptions = {}): Promise<Reply> => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        ...(text !== undefined && typeof body !== 'string' && { 'content-type': 'application/json' }),
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      ...(text !== undefined && { body: text }),
+    return exchange(new URL(url + path), method, text, {
+      accept: '*/*',
+      ...(text !== undefined && {
+        'content-type': typeof body === 'string' ? 'text/plain;charset=UTF-8' : 'application/json',
+        'content-length': String(Buffer.byteLength(text)),
+      }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...lowerCase(headers),
     })
-    return read(response)
   }
   return {
     url,
@@ -78,15 +78,38 @@ export function clientOf(url: string, server: Server): Client {
   }
 }
 
-async function read(response: Response): Promise<Reply> {
-  const text = await response.text()
-  const json = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: (json ? JSON.parse(text) : undefined) as Body,
-  }
+function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** Sends a request and reads the reply; `fetch` takes three times as much of the processor. */
+function exchange(url: URL, method: string, text: string | undefined, headers: Record<string, string>): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, agent }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => void chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        try {
+          resolve(replyOf(response, Buffer.concat(chunks)))
+        } catch (error) {
+          reject(error as Error)
+        }
+      })
+    })
+    sent.on('error', reject)
+    sent.end(text)
+  })
+}
+
+function replyOf({ statusCode = 0, rawHeaders }: IncomingMessage, bytes: Buffer): Reply {
+  const headers = new Headers()
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  const text = new TextDecoder().decode(headers.get('content-encoding') === 'gzip' ? gunzipSync(bytes) : bytes)
+  const json = headers.get('content-type')?.startsWith('application/json') && text !== ''
+  return { status: statusCode, headers, text, body: (json ? JSON.parse(text) : undefined) as Body }
 }
 
 /** Sends bytes to a server unchanged, and reads until it closes the connection or `enough` is satisfied. */
