@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ValidationError } from 'resourcery'
 import { decodeCursor, encodeCursor } from '../../lib/core/paging/cursor.js'
+import { codePoint } from '../support/code-point.js'
 
 const value = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: codePoint, maxLength: 20 }),
   fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => !Object.is(number, -0)),
   fc.boolean(),
   fc.constant(null),
