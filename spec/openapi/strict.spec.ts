@@ -66,7 +66,7 @@ function app(): Express {
   return made
 }
 
-const documented = () => openapi(app(), { title: 'Notes', version: '1' })
+const DOCUMENT = openapi(app(), { title: 'Notes', version: '1' })
 
 /** Returns true if the keywords for strings of a schema accept a text, with and without the flag `u`. */
 function accepts(schema: unknown, text: string): boolean {
@@ -100,7 +100,7 @@ describe('a document is as strict as the server', () => {
     ...['true', 'TRUE', 'oN', '0', 'disabled', 'maybe', '', ' true', '10'].map((flag) => ({ flag })),
     ...['Yes', 'yes', 'a.b', 'axb', 'No'].map((exact) => ({ flag: 'true', exact })),
   ])('about the boolean as a string %j', async (sent) => {
-    const properties = documented().components.schemas.MiscFlag?.properties as Record<string, { enum?: string[] }>
+    const properties = DOCUMENT.components.schemas.MiscFlag?.properties as Record<string, { enum?: string[] }>
     const body = JSON.stringify(sent)
     const headers = { 'content-type': 'application/json' }
     const { status } = await inject(app(), { method: 'POST', path: '/misc/flag', headers, body })
@@ -111,7 +111,7 @@ describe('a document is as strict as the server', () => {
   })
 
   it.each(['a', '', '😀', 'é\n', 'a\0b', '\ud800', 'x\udc00y'])('about the string %j', async (text) => {
-    const { text: schema } = documented().components.schemas.MiscEcho?.properties ?? {}
+    const { text: schema } = DOCUMENT.components.schemas.MiscEcho?.properties ?? {}
     const body = JSON.stringify({ text })
     const headers = { 'content-type': 'application/json' }
     const { status } = await inject(app(), { method: 'POST', path: '/misc/echo', headers, body })
@@ -119,37 +119,37 @@ describe('a document is as strict as the server', () => {
   })
 
   it.each(['ab', ' ab ', '  ', ' a ', 'a b'])('about blanks that are trimmed away: %j', async (title) => {
-    const { title: schema } = documented().components.schemas.NoteCreate?.properties ?? {}
+    const { title: schema } = DOCUMENT.components.schemas.NoteCreate?.properties ?? {}
     const { status } = await inject(app(), { method: 'POST', path: '/notes', body: { title, rank: 1 } })
     expect(accepts(schema, title)).toBe(status === 201)
   })
 
   it.each(['title', '-title,rank', 'title,title', 'rank,-title,-rank', 'id,-id', 'nope'])('about the order %s',
     async (sort) => {
-      const schema = documented().paths['/notes']?.get?.parameters?.find(({ name }) => name === 'sort')?.schema
+      const schema = DOCUMENT.paths['/notes']?.get?.parameters?.find(({ name }) => name === 'sort')?.schema
       const { status } = await inject(app(), { method: 'GET', path: `/notes?sort=${sort}` })
       expect(accepts(schema, sort)).toBe(status === 200)
     })
 
   it.each(['*', '"1"', 'W/"1", "2"', 'none', '"', '""'])('about the header If-Match: %s', async (tag) => {
-    const schema = documented().paths['/notes/{id}']?.delete?.parameters?.find(({ name }) => name === 'If-Match')
+    const schema = DOCUMENT.paths['/notes/{id}']?.delete?.parameters?.find(({ name }) => name === 'If-Match')
       ?.schema
     const { status } = await inject(app(), { method: 'DELETE', path: '/notes/1', headers: { 'if-match': tag } })
     expect(accepts(schema, tag)).toBe(status !== 400)
   })
 
   it('asks for a body where each variant of a union has a required field', () => {
-    expect(documented().paths['/misc/either']?.post?.requestBody).toMatchObject({ required: true })
+    expect(DOCUMENT.paths['/misc/either']?.post?.requestBody).toMatchObject({ required: true })
   })
 
   it('names the ids of a bulk delete in one place', () => {
-    const { parameters, requestBody } = documented().paths['/notes']?.delete ?? {}
+    const { parameters, requestBody } = DOCUMENT.paths['/notes']?.delete ?? {}
     expect(parameters?.find(({ name }) => name === 'ids')).toMatchObject({ required: true })
     expect(requestBody).toBeUndefined()
   })
 
   it('tells the type of files, and that a list of required files is not empty', () => {
-    const { papers } = documented().components.schemas.MiscForm?.properties ?? {}
+    const { papers } = DOCUMENT.components.schemas.MiscForm?.properties ?? {}
     expect(papers).toMatchObject({ minItems: 1, items: { contentMediaType: 'application/pdf' } })
   })
 

@@ -154,9 +154,10 @@ describe('conditions', () => {
   })
 })
 
-it.each(['in', 'not in'] as const)('a condition with `%s` takes 130,000 values', (operator) => {
-  const values = Array.from({ length: 130_000 }, (_, index) => index)
-  for (const dialect of ['postgres', 'mysql', 'sqlite'] as const) {
+it.each([['in', 'postgres'], ['not in', 'mysql'], ['in', 'sqlite']] as const)(
+  'a condition with `%s` takes 130,000 values on %s',
+  (operator, dialect) => {
+    const values = Array.from({ length: 130_000 }, (_, index) => index)
     expect(written([['age', operator, values]], dialect)).toContain(dialect === 'postgres' ? '129999}' : ' 129999}')
-  }
-})
+  },
+)
