@@ -46,17 +46,23 @@ const SAMPLES = ['spec/samples.spec.ts', 'spec/help-desk.spec.ts', 'spec/mcp/sch
   `${BOOKINGS}/embedded.spec.ts`]
 const EDITOR = ['spec/editor.spec.ts', 'spec/auth/callers.spec.ts']
 
-/** Specs of the data providers on a server with resources, without the packages of their front ends. */
-const PROVIDERS = ['spec/{react-admin,refine}.spec.ts', 'spec/providers/*.spec.ts']
+/** Specs of the areas `client` and `tools`, which read the routes of an app. */
+const CONSUMERS = [
+  'spec/{client,envelope-consumers,mcp,openapi,react-admin,refine,testing}.spec.ts',
+  'spec/{cli,client,mcp,openapi,providers,testing}/*.spec.ts',
+]
 
-/** Specs of other suites that count for the coverage: the providers, and `checkApi` and its command on small apps. */
-const MEASURED = [...PROVIDERS, 'spec/testing/check/{check-api,command,envelope}.spec.ts']
+/** Random specs, and those of `checkApi` and of its command on small apps, that count for the coverage. */
+const MEASURED = [
+  'spec/testing/check/{check-api,command,envelope}.spec.ts',
+  'spec/{body/read-text,fast/matching,validate/faults}.property.spec.ts',
+]
 
 /** Specs that read the source with the compiler or a bundler, and run none of it. */
 const SOURCES = ['architecture', 'client/bundle', 'crud/features', 'message-keys', 'module-state', 'suites']
   .map((name) => `spec/${name}.spec.ts`)
 
-/** Specs that belong to another suite than `npm test`. */
+/** Specs that belong to none of the two suites of units and HTTP. */
 const ELSEWHERE = [
   'spec/**/*.property.spec.ts',
   'spec/**/*.process.spec.ts',
@@ -72,7 +78,6 @@ const ELSEWHERE = [
   ...DOCS,
   ...SAMPLES,
   ...EDITOR,
-  ...PROVIDERS,
   ...SOURCES,
 ]
 
@@ -125,14 +130,17 @@ const shared = (name: string, include: string[], exclude: string[] = []): TestPr
 })
 
 const units: TestProjectInlineConfiguration[] = [
-  shared('shared', ['spec/**/*.spec.ts'], [...ELSEWHERE, ...ALONE]),
+  shared('shared', ['spec/**/*.spec.ts'], [...ELSEWHERE, ...CONSUMERS, ...ALONE]),
   { extends: true, test: { name: 'alone', include: ALONE } },
 ]
+const consumers = shared('consumers', CONSUMERS, [...ELSEWHERE, ...ALONE])
 
 /** The suites by name: `npm run test:property` is `vitest run --config spec/vitest.config.ts --mode property`. */
 const suites: Readonly<Record<string, TestUserConfig>> = {
-  /** `npm test`: units and HTTP. */
+  /** `npm test`: units and HTTP of the areas `core`, `crud` and `adapters`. */
   test: { maxWorkers: '100%', projects: units },
+  /** Units and HTTP of the areas `client` and `tools`. */
+  consumers: { maxWorkers: '100%', projects: [consumers] },
   /** What the embedded database adds. */
   embedded: { maxWorkers: '100%', isolate: false, include: EMBEDDED },
   /** The code blocks of the README and of docs/. */
@@ -158,7 +166,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   /** The suites above whose code runs in the processes of vitest, and `MEASURED`, with the thresholds below. */
   coverage: {
     maxWorkers: '100%',
-    projects: [...units, shared('embedded', EMBEDDED), shared('docs', DOCS), shared('measured', MEASURED)],
+    projects: [...units, consumers, shared('embedded', EMBEDDED), shared('docs', DOCS), shared('measured', MEASURED)],
   },
   /** Random programs and requests, compared with a model or with Express. */
   property: { include: ['spec/**/*.property.spec.ts'] },
@@ -219,7 +227,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   },
   /** The data providers under the hooks of their frameworks, and against the blog: see front-ends/package.json. */
   providers: {
-    include: [`${FRONT_ENDS}/**/*.spec.{ts,tsx}`, ...PROVIDERS],
+    include: [`${FRONT_ENDS}/**/*.spec.{ts,tsx}`],
     exclude: [...configDefaults.exclude, `${ANTD}/**`],
     typecheck: { include: [`${FRONT_ENDS}/**/*.test-d.ts`], tsconfig: `./${FRONT_ENDS}/tsconfig.json` },
   },
