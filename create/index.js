@@ -45,7 +45,7 @@ function refuseContent(folder, shown) {
     names = readdirSync(folder)
   } catch (error) {
     if (error.code === 'ENOTDIR') throw new CommandError(`${shown} is a file.`, 1)
-    if (error.code !== 'ENOENT') throw error
+    if (error.code !== 'ENOENT') throw new CommandError(`The folder ${shown} cannot be read: ${error.message}`, 1)
   }
   if (names.some((name) => name !== '.git')) {
     throw new CommandError(`The folder ${shown} is not empty. Nothing was written.`, 1)

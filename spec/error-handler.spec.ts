@@ -155,6 +155,24 @@ describe('the headers of an error reply', () => {
     for (const [name, value] of Object.entries(kept)) expect(reply.headers.get(name)).toBe(value)
   })
 
+  it('that the error has itself exclude those of another body', async () => {
+    const headers = {
+      'Content-Encoding': 'gzip',
+      'content-type': 'text/html',
+      'Content-Length': '7',
+      'transfer-encoding': 'chunked',
+      'Retry-After': '9',
+      'Content-Range': 'bytes */7',
+    }
+    const client = await failing((_req, _res, next) => next(createError(416, 'Not there', { headers })))
+    const reply = await client.get('/')
+    expect(reply.body).toMatchObject({ code: 416, message: 'Not there' })
+    const sent = ['content-encoding', 'transfer-encoding', 'content-type', 'content-length', 'retry-after', 'content-range']
+    expect(sent.map((name) => reply.headers.get(name))).toEqual(
+      [null, null, 'application/json; charset=utf-8', String(reply.text.length), '9', 'bytes */7'],
+    )
+  })
+
   it.each(['no-store', 'private, No-Store', 'no-store, max-age=0'])('keep Cache-Control: %s', async (value) => {
     const client = await failing((_req, res, next) => {
       res.set('Cache-Control', value)

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Router } from 'express'
 import { describe, expect, it } from 'vitest'
@@ -114,6 +115,8 @@ describe('a module in CommonJS', () => {
 
   it('is refused with the names that it exports', async () => {
     expect((await load({ default: { makeServer: () => router } })).error).toContain('It exports `makeServer`.')
+    expect((await load({ default: createServer() })).error).toMatch(/ with --export\. `default` is a server\.$/)
+    expect((await load({ default: { web: createServer() } })).error).toMatch(/ with --export\. `web` is a server\.$/)
   })
 })
 

@@ -127,9 +127,14 @@ function forbidsStoring(res: Response): boolean {
   return /(?:^|,)\s*no-store\s*(?:,|$)/i.test(String(res.getHeader('Cache-Control')))
 }
 
+/** Headers that describe the bytes of a body, which an error does not write. */
+const BODY_HEADERS = new Set(['content-encoding', 'content-length', 'content-type', 'transfer-encoding'])
+
 /** Sets the headers that Node.js can send: an invalid one does not prevent the reply. */
 function setHeaders(req: Request, res: Response, { status, headers }: Failure): void {
-  for (const [name, value] of Object.entries(headers)) attempt(() => res.setHeader(name, value))
+  for (const [name, value] of Object.entries(headers)) {
+    if (!BODY_HEADERS.has(name.toLowerCase())) attempt(() => res.setHeader(name, value))
+  }
   if (status !== 401) return
   // Errors have `Bearer` unless they are given a challenge.
   const challenge = res.getHeader('WWW-Authenticate') ?? 'Bearer'

@@ -20,9 +20,10 @@ export async function loadRoutes(module: string, importModule: ImportModule, nam
   const exported = await exportsOf(module, importModule)
   const found = name ?? NAMES.find((candidate) => typeof exported[candidate] === 'function')
   if (found === undefined) {
+    const server = Object.keys(exported).find((candidate) => exported[candidate] instanceof Server)
+    const instead = server === undefined ? `It exports ${listOf(exported)}.` : `\`${server}\` is a server.`
     throw new CliError(
-      `${module} exports no app. Export it as default, or name the export with --export. `
-        + `It exports ${listOf(exported)}.`,
+      `${module} exports no app. Export it as default, or name the export with --export. ${instead}`,
     )
   }
   const value = exported[found]
@@ -51,7 +52,8 @@ async function exportsOf(module: string, importModule: ImportModule): Promise<Re
 function namesOf(module: unknown): Readonly<Record<string, unknown>> {
   if (!hasProperties(module)) return {}
   const { default: exported, ...others } = module
-  return typeof exported === 'object' && exported !== null ? { ...others, ...exported } : { ...module }
+  const isModule = typeof exported === 'object' && exported !== null && !(exported instanceof Server)
+  return isModule ? { ...others, ...exported } : { ...module }
 }
 
 async function callModule(module: string, name: string, make: () => unknown): Promise<Application> {
