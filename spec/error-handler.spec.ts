@@ -167,7 +167,8 @@ describe('the headers of an error reply', () => {
     const client = await failing((_req, _res, next) => next(createError(416, 'Not there', { headers })))
     const reply = await client.get('/')
     expect(reply.body).toMatchObject({ code: 416, message: 'Not there' })
-    const sent = ['content-encoding', 'transfer-encoding', 'content-type', 'content-length', 'retry-after', 'content-range']
+    const sent = ['content-encoding', 'transfer-encoding', 'content-type', 'content-length', 'retry-after',
+      'content-range']
     expect(sent.map((name) => reply.headers.get(name))).toEqual(
       [null, null, 'application/json; charset=utf-8', String(reply.text.length), '9', 'bytes */7'],
     )

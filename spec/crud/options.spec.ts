@@ -62,6 +62,13 @@ describe('crud', () => {
     )
   })
 
+  it.each(['actions', 'guards', 'name', 'route', 'auth'])('says where `%s` belongs, an option of mountResource',
+    (name) => {
+      expect(refusal({ [name]: [] })).toContain(
+        `\`${name}\` is an option of mountResource. Write it beside the result: mountResource(app, { …, ...crud(`,
+      )
+    })
+
   it('treats an option that is undefined as absent', () => {
     expect(refusal({ sort: undefined, before: undefined })).toBe('accepted')
   })

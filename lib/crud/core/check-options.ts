@@ -14,6 +14,12 @@ const FILTER = ['eq', 'oneOf', 'contains', 'range', 'ne', 'isNull']
 const METADATA = [
   'auth', 'can', 'deprecated', 'description', 'doc', 'examples', 'message', 'meta', 'summary', 'tags', 'tool',
 ]
+/** Options of `mountResource`, which are written beside those that `crud` returns. */
+// dprint-ignore
+const OF_RESOURCE = [
+  'actions', 'app', 'auth', 'body', 'can', 'deprecated', 'description', 'doc', 'examples', 'guards', 'handlers', 'meta',
+  'name', 'route', 'singular', 'summary', 'tags', 'tool', 'use',
+]
 const WRITING = ['create', 'edit', 'store', 'delete']
 
 /**
@@ -24,6 +30,7 @@ const WRITING = ['create', 'edit', 'store', 'delete']
  */
 export function checkNames(options: AnyOptions, features: readonly Feature[]): void {
   const owned = features.flatMap((feature) => Object.entries(feature.options))
+  checkNotOfResource(options)
   checkKnown('crud', options, [...CORE_OPTIONS, ...owned.map(([name]) => name)], {
     ...RENAMED,
     ...renameIn(features, 'options'),
@@ -44,6 +51,16 @@ export function checkNames(options: AnyOptions, features: readonly Feature[]): v
   checkEach('conflicts', options.conflicts, ['field', 'message'])
   const parameters = [...CORE_PARAMETERS, ...features.flatMap((feature) => Object.keys(feature.parameters ?? {}))]
   checkKnown('`paramNames`', options.paramNames ?? {}, parameters, renameIn(features, 'parameters'))
+}
+
+function checkNotOfResource(options: AnyOptions): void {
+  const misplaced = Object.keys(options).find((name) => OF_RESOURCE.includes(name))
+  if (misplaced === undefined) return
+  throw new MisuseError(
+    'crud_option_unknown',
+    `crud: \`${misplaced}\` is an option of mountResource. Write it beside the result: `
+      + `mountResource(app, { …, ...crud(store, options), ${misplaced}: … }).`,
+  )
 }
 
 /**
