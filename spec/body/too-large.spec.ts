@@ -113,6 +113,22 @@ describe.each(SERVERS)('a body over its limit, under %s', (_name, start) => {
     await sender.closed
   })
 
+  it('ends its connection: a request after its last byte is not carried out', async () => {
+    const app = express()
+    const paths: string[] = []
+    app.use((req, _res, next) => {
+      paths.push(req.url)
+      next()
+    })
+    app.use(notes())
+    const { write, until, closed } = await connection((await start(app)).url)
+    write(head(JSON_TYPE, 'Content-Length: 1001'))
+    await until(/"too_large"\}\}$/)
+    write(`${'x'.repeat(1001)}${head(JSON_TYPE, 'Content-Length: 2').replace('/notes', '/notes?next')}{}`)
+    await closed
+    expect(paths).toEqual(['/notes'])
+  })
+
   it('gets 401 instead if the caller is not signed in', async () => {
     const { write, until } = await connection((await start(notes())).url)
     write(head(JSON_TYPE, 'Content-Length: 50000000').replace('/notes', '/guarded'))

@@ -117,6 +117,8 @@ export function closeSlowly(req: Request, res: Response): void {
 
 function linger(socket: Socket): void {
   socket.end()
+  // Without its listener no parser reads the data: a request in it would be carried out without a reply.
+  socket.removeAllListeners('data').on('data', () => undefined)
   const timer = setTimeout(() => socket.destroy(), LINGER)
   socket.once('close', () => clearTimeout(timer))
 }
