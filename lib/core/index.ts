@@ -54,7 +54,7 @@ export { readBody } from './request/read-body.js'
 export { readIds } from './request-param/ids.js'
 export { RequestParam } from './request-param/request-param.js'
 export { ACTIONS, capital, defaultSummary, isActionName, singularOf } from './resource/actions.js'
-export { middlewareOf } from './resource/checks.js'
+export { GROUP_KEYS, middlewareOf } from './resource/checks.js'
 export type { LiteralsUntil } from './base/literals.js'
 export type { LooseCustom, LooseSpec } from './resource/loose-declaration.js'
 export type { ActionTraits, Args, CustomActions, CustomParts, Input, InputOf, Method, Result, Returned,

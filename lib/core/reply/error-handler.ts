@@ -127,7 +127,7 @@ function forbidsStoring(res: Response): boolean {
   return /(?:^|,)\s*no-store\s*(?:,|$)/i.test(String(res.getHeader('Cache-Control')))
 }
 
-/** Headers that describe the bytes of a body, which an error does not write. */
+/** Headers that describe the bytes of a body: those of an error are about another one. */
 const BODY_HEADERS = new Set(['content-encoding', 'content-length', 'content-type', 'transfer-encoding'])
 
 /** Sets the headers that Node.js can send: an invalid one does not prevent the reply. */

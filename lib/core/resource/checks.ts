@@ -15,7 +15,8 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 const DOTTED_NAME = /^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z][A-Za-z0-9_-]*)*$/
 
 const TRAITS = ['summary', 'description', 'tags', 'doc', 'deprecated', 'meta', 'examples', 'auth', 'can', 'use', 'body']
-const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name', 'singular', 'tool']
+/** The options that each group of routes has. */
+export const GROUP_KEYS = [...TRAITS, 'app', 'guards', 'route', 'name', 'singular', 'tool']
 // dprint-ignore
 const ACTION_KEYS = [
   ...TRAITS, 'tool', 'status', 'message', 'produces', 'requestHeaders', 'responseHeaders', 'statuses', 'input', 'query',

@@ -1,4 +1,4 @@
-import { checkOptionNames, MisuseError, OBJECT, propertyOf } from '../../core/index.js'
+import { checkOptionNames, GROUP_KEYS, MisuseError, OBJECT, propertyOf } from '../../core/index.js'
 import type { Feature, OptionShape } from './feature.js'
 import { checkFilterForms, checkForm, checkForms, CORE_OPTIONS, FUNCTION } from './option-forms.js'
 import { CORE_PARAMETERS } from './list-parameters.js'
@@ -15,11 +15,7 @@ const METADATA = [
   'auth', 'can', 'deprecated', 'description', 'doc', 'examples', 'message', 'meta', 'summary', 'tags', 'tool',
 ]
 /** Options of `mountResource`, which are written beside those that `crud` returns. */
-// dprint-ignore
-const OF_RESOURCE = [
-  'actions', 'app', 'auth', 'body', 'can', 'deprecated', 'description', 'doc', 'examples', 'guards', 'handlers', 'meta',
-  'name', 'route', 'singular', 'summary', 'tags', 'tool', 'use',
-]
+const OF_RESOURCE = [...GROUP_KEYS, 'actions', 'handlers']
 const WRITING = ['create', 'edit', 'store', 'delete']
 
 /**
