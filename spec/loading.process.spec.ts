@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { root } from './support/processes.js'
+import { root, runProgram } from './support/processes.js'
 
 describe('the main entry of the package', () => {
   let steps: Readonly<Record<string, readonly string[]>>
@@ -43,11 +43,7 @@ describe('loading the package', () => {
       }).enable()
       for (const entry of ['index', 'crud', 'openapi', 'testing']) await import('./lib/entries/' + entry + '.ts')
       console.log(JSON.stringify([...open.values()]))`
-    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
-      cwd: root,
-      encoding: 'utf8',
-    })
-    expect(JSON.parse(stdout)).toEqual([])
+    expect(JSON.parse(runProgram(code).stdout)).toEqual([])
   })
 })
 
@@ -59,14 +55,9 @@ describe('with `NODE_ENV=production`', () => {
       const errors = [new NotFoundError(), new ValidationError({}), new NotFoundError('Gone'), new BusinessError('No'),
         new HttpError(500, 'Broken'), new Error('Any')]
       console.log(JSON.stringify([errors.map(hasStack), new NotFoundError().stack, Error.stackTraceLimit]))`
-    const results = ['production', 'development'].map((NODE_ENV) => {
-      const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
-        cwd: root,
-        encoding: 'utf8',
-        env: { ...process.env, NODE_ENV },
-      })
-      return JSON.parse(stdout) as [boolean[], string, number]
-    })
+    const results = ['production', 'development'].map((NODE_ENV) =>
+      JSON.parse(runProgram(code, { env: { NODE_ENV } }).stdout) as [boolean[], string, number]
+    )
     expect(results[0]).toEqual([[false, false, true, true, true, true], 'NotFoundError: Not found', 10])
     expect(results[1]?.[0]).toEqual([true, true, true, true, true, true])
   })

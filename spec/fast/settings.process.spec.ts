@@ -1,21 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { unknownRelease } from '../express/unknown-release.js'
-import { root } from '../support/processes.js'
-
-interface Started {
-  readonly env?: Readonly<Record<string, string>>
-  readonly flags?: readonly string[]
-  readonly cwd?: string
-}
-
-/** Runs a program in a process of its own, and returns what it printed. */
-function runProgram(code: string, { env, flags = [], cwd = root }: Started): { stdout: string; stderr: string } {
-  const args = [...flags, '--import', 'tsx', '--input-type=module', '--eval', code]
-  return spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env: { ...process.env, ...env } })
-}
+import { root, runProgram } from '../support/processes.js'
 
 it('with `RESOURCERY_FAST=off` serve replaces nothing', () => {
   const code = `
@@ -53,7 +40,7 @@ it('an engine that refuses code generation compiles no schema, with equal replie
     import { parseOutput } from './spec/fast/parse-output.ts'
     const schema = z.object({ id: z.int() })
     console.log(String(checkOf(schema)({ id: 1 })), JSON.stringify(parseOutput(schema, { id: 1, hash: 'secret' }, (error) => error)))`
-  expect(runProgram(code, {}).stdout).toBe('[object Object] {"id":1}\n')
+  expect(runProgram(code).stdout).toBe('[object Object] {"id":1}\n')
   const flags = ['--disallow-code-generation-from-strings']
   expect(runProgram(code, { flags }).stdout).toBe('undefined {"id":1}\n')
 })

@@ -85,23 +85,18 @@ function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<strin
 const agent = new Agent({ keepAlive: true })
 
 /** Sends a request and reads the reply; `fetch` takes three times as much of the processor. */
-function exchange(url: URL, method: string, text: string | undefined, headers: Record<string, string>): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => void chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        try {
-          resolve(replyOf(response, Buffer.concat(chunks)))
-        } catch (error) {
-          reject(error as Error)
-        }
-      })
-    })
-    sent.on('error', reject)
-    sent.end(text)
+async function exchange(
+  url: URL,
+  method: string,
+  text: string | undefined,
+  headers: Record<string, string>,
+): Promise<Reply> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { method, headers, agent }, resolve).on('error', reject).end(text)
   })
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return replyOf(response, Buffer.concat(chunks))
 }
 
 function replyOf({ statusCode = 0, rawHeaders }: IncomingMessage, bytes: Buffer): Reply {

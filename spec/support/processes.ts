@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -36,4 +36,20 @@ function endGroup({ pid }: ChildProcess): void {
   } catch {
     // the group has ended
   }
+}
+
+interface ProgramOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly flags?: readonly string[]
+  /** @default the root of the project */
+  readonly cwd?: string
+}
+
+/** Runs a program in a process of its own, and returns what it printed. */
+export function runProgram(
+  code: string,
+  { env, flags = [], cwd = root }: ProgramOptions = {},
+): { readonly stdout: string; readonly stderr: string } {
+  const args = [...flags, '--import', 'tsx', '--input-type=module', '--eval', code]
+  return spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env: { ...process.env, ...env } })
 }
