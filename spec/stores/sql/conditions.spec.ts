@@ -154,10 +154,9 @@ describe('conditions', () => {
   })
 })
 
-it.each([['in', 'postgres'], ['not in', 'mysql'], ['in', 'sqlite']] as const)(
-  'a condition with `%s` takes 130,000 values on %s',
-  (operator, dialect) => {
-    const values = Array.from({ length: 130_000 }, (_, index) => index)
+it.each(['in', 'not in'] as const)('a condition with `%s` takes 130,000 values', (operator) => {
+  const values = Array.from({ length: 130_000 }, (_, index) => index)
+  for (const dialect of ['postgres', 'mysql', 'sqlite'] as const) {
     expect(written([['age', operator, values]], dialect)).toContain(dialect === 'postgres' ? '129999}' : ' 129999}')
-  },
-)
+  }
+})
