@@ -151,7 +151,7 @@ const suites: Readonly<Record<string, TestUserConfig>> = {
   existing: { include: [`${EXISTING}/*.spec.ts`], globalSetup: `${EXISTING}/install.ts`, maxWorkers: 2 },
   /** The programs in samples/, each in a process of its own. */
   samples: { include: SAMPLES },
-  /** What holds for the source of `lib`. */
+  /** Checks of the source of `lib`. */
   sources: { isolate: false, include: SOURCES },
   /** The promises of types, and what an editor shows of them. */
   types: {
