@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { bodyFieldsOf } from '../../lib/core/request/fields.js'
 import { readBody } from '../../lib/core/request/read-body.js'
-import { HttpError, ValidationError } from 'resourcery'
+import { errorHandler, HttpError, ValidationError } from 'resourcery'
 import { RequestParam } from 'resourcery'
 import { mountResource } from 'resourcery'
 import { serving, type Client } from '../support/http.js'
@@ -198,6 +198,43 @@ describe('bodyFieldsOf', () => {
         body: { fields: { 'a.0': [expect.any(String)] } },
       })
     }
+  })
+})
+
+describe('a number of JSON that is too large', () => {
+  it.each([
+    ['1e999', '{"a":1e999}', 'a'],
+    ['-1e400 in a list', '{"a":[{"b":-1e400}]}', 'a.0.b'],
+    ['400 digits', `{"a":${'9'.repeat(400)}}`, 'a'],
+  ])('is refused at its field: %s', async (_name, body, field) => {
+    for (const parser of [readBody(), express.json()]) {
+      const silent: RequestHandler = (req, res, next) => void parser(req, res, () => next())
+      expect(await (await showing(silent)).post('/inner/1', body, JSON_TYPE)).toMatchObject({
+        status: 422,
+        body: { fields: { [field]: ['Must be a finite number'] } },
+      })
+    }
+  })
+
+  it('is not stored as null in a field of unknown type', async () => {
+    const stored: unknown[] = []
+    const app = express()
+    mountResource(app, {
+      route: '/notes',
+      name: 'notes',
+      handlers: {
+        create: {
+          input: z.object({ flat: z.unknown(), deep: z.unknown() }),
+          handler: (_req, _res, fields) => stored.push(fields),
+        },
+      },
+    })
+    app.use(errorHandler())
+    const client = await serving(app)
+    for (const body of ['{"flat":1e999}', '{"deep":[1e999]}']) {
+      expect(await client.post('/notes', body, JSON_TYPE)).toMatchObject({ status: 422, body: { code: 422 } })
+    }
+    expect(stored).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { propertiesOf } from '../base/guards.js'
 import type { Implementation } from '../express/implementation.js'
-import { FieldMap, toPlainData } from '../validate/plain-data.js'
+import { FieldMap, isInfinite, toPlainData } from '../validate/plain-data.js'
 import { copyWithCheck } from './compile-output.js'
 import { useImplementation } from '../routing/request-state.js'
 import { layersFor } from './router-view.js'
@@ -40,14 +40,17 @@ function needsCheck(text: string): boolean {
   return text.includes('\\u') || text.includes('__proto__')
 }
 
-/** Copies an object that contains neither an object nor a list; the copy is as fast to read as an object of a class. */
+/**
+ * Copies an object that contains neither an object, a list nor an infinite number; the copy is as fast to read as an
+ * object of a class.
+ */
 function flatCopyOf(body: object): FieldMap | undefined {
   if (Array.isArray(body)) return undefined
   const fields = new FieldMap()
   const sent = propertiesOf(body)
   for (const name of Object.keys(sent)) {
     const value = sent[name]
-    if (typeof value === 'object' && value !== null) return undefined
+    if ((typeof value === 'object' && value !== null) || isInfinite(value)) return undefined
     fields[name] = value
   }
   return fields

@@ -12,8 +12,9 @@ const DEEPEST = 32
  * stays as it is.
  *
  * @throws HttpError 400 `unreadable` for data nested deeper than 32 levels, circular data included.
- * @throws ValidationError for NUL in a string or a key, since NUL ends a string in some stores, and for half a
- * surrogate pair, which is no Unicode (RFC 8259 §8.2).
+ * @throws ValidationError for NUL in a string or a key, since NUL ends a string in some stores, for half a surrogate
+ * pair, which is no Unicode (RFC 8259 §8.2), and for an infinite number: `1e999` of a JSON text becomes one, which JSON
+ * could only store as null (RFC 8259 §6).
  */
 export function toPlainData(data: unknown): unknown {
   return copy(data, [])
@@ -24,6 +25,7 @@ type Path = (string | number)[]
 /** Copies a value. `path` is one list for the whole walk: it grows on the way in and shrinks on the way out. */
 function copy(value: unknown, path: Path): unknown {
   if (typeof value === 'string') return readable(value, path)
+  if (isInfinite(value)) throw new ValidationError({ [toFieldName(path)]: [messageOf('field.finite')] })
   const list = Array.isArray(value)
   if (!list && !isPlainObject(value)) return value
   if (path.length === DEEPEST) throw new HttpError(400, messageOf('unreadable.depth', { max: DEEPEST }))
@@ -51,7 +53,7 @@ function copyMap(map: Readonly<PlainMap>, path: Path): PlainMap {
 
 function copyInside(value: unknown, key: string | number, path: Path): unknown {
   // The path is needed for errors, and for the depth of objects and lists.
-  if (typeof value === 'string' ? isReadable(value) : typeof value !== 'object') return value
+  if (typeof value === 'string' ? isReadable(value) : typeof value !== 'object' && !isInfinite(value)) return value
   path.push(key)
   const copied = copy(value, path)
   path.pop()
@@ -66,6 +68,10 @@ function readable(text: string, path: Path): string {
 
 function isReadable(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text)
+}
+
+export function isInfinite(value: unknown): boolean {
+  return value === Infinity || value === -Infinity
 }
 
 /** A map without a prototype that is as fast as an object of a class. */
