@@ -54,6 +54,26 @@ export const ERRORS = [
     /^Type '"titel"' is not assignable to type '"title"'\.$/,
   ],
   [
+    'a filter of no column',
+    'crud(notes, { input, output: Note, filters: { titel: { eq: z.string() } } })',
+    /^Type .* '"The row has no column \\"titel\\": rename the filter, or make it a custom filter"'\.$/,
+  ],
+  [
+    'a kind of filter that does not exist',
+    'crud(notes, { input, output: Note, filters: { title: { equal: z.string() } } })',
+    /^Type 'ZodString' is not assignable to type '"There is no kind of filter \\"equal\\""'\.$/,
+  ],
+  [
+    'a hook that returns no column',
+    "crud(notes, { input, output: Note, before: { create: (fields) => ({ ...fields, titel: 'x' }) } })",
+    /^Type '"x"' is not assignable to type '.*"The row has no column \\"titel\\"".*'\.$/,
+  ],
+  [
+    'a member that returns no column',
+    "crud(notes, { input, output: Note, members: { trim: { change: () => ({ titel: 'x' }) } } })",
+    /^Type '"x"' is not assignable to type '.*"The row has no column \\"titel\\"".*'\.$/,
+  ],
+  [
     'a custom action without a route',
     "mountRoutes(app, { route: '/a', routes: { pay: { methods: 'POST', handler: () => 1 } } })",
     /^Property 'route' is missing in type '{ methods: "POST"; handler: \(\) => number; }' but required in type/,

@@ -74,7 +74,9 @@ type DeleteMany<Args, Id extends z.ZodType> = [keyof Args] extends [never]
  */
 export interface ListNames<Row, Filters, Customs, Sort extends string, Wire, Searched, Cursor> {
   readonly filters?: Filters & {
-    readonly [Name in keyof Filters]: Name extends keyof Row ? OnlyKinds<Filters[Name]> : never
+    readonly [Name in keyof Filters]: Name extends keyof Row
+      ? Filters[Name] extends z.ZodType ? 'A filter has a kind: write { eq: … }' : OnlyKinds<Filters[Name]>
+      : NoColumn<Name>
   } | undefined
   readonly customFilters?: Customs | undefined
   readonly sort?: readonly Sort[] | undefined
@@ -83,8 +85,12 @@ export interface ListNames<Row, Filters, Customs, Sort extends string, Wire, Sea
   readonly paramNames?: Wire | undefined
 }
 
+type NoColumn<Name> = `The row has no column "${Name & string}": rename the filter, or make it a custom filter`
+
 /** A filter of a field without a kind that does not exist. */
-type OnlyKinds<Filter> = Readonly<Record<Exclude<keyof Filter, keyof FieldFilter<unknown>>, never>>
+type OnlyKinds<Filter> = {
+  readonly [Kind in Exclude<keyof Filter, keyof FieldFilter<unknown>> & string]: `There is no kind of filter "${Kind}"`
+}
 
 /** The schema of partial updates, from which its type is inferred. */
 export interface ChangesOption<Changed> {

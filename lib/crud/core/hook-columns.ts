@@ -3,8 +3,16 @@ import type { CoreHookContext } from './options.js'
 type Maybe<T> = T | Promise<T>
 
 /** The columns that a hook returns: `C`, where a name that the row does not have is a type error in a sentence. */
-type ColumnsOf<C, Row> = C & { readonly [K in Exclude<keyof C, keyof Row> & string]?: Misspelt<K> | undefined }
-type Misspelt<Name extends string> = `The row has no column "${Name}"`
+type ColumnsOf<C, Row> =
+  & C
+  & { readonly [K in Exclude<keyof C, keyof Row> & string]?: `The row has no column "${K}"` | NoValue | undefined }
+
+declare const noValue: unique symbol
+/** Beside a sentence it keeps the compiler from reducing all columns to `never`, without the sentence. */
+export interface NoValue {
+  readonly [noValue]: never
+}
+
 type Returned<C> = Maybe<C | undefined> | Maybe<void>
 
 /**

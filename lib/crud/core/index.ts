@@ -11,7 +11,7 @@ export type { FittingColumns } from './fitting-columns.js'
 export type { Action, ActionsWithArgs, ChangesOption, CrudHandlers, ListArgs, ListNames, Renamed,
   Titled } from './handlers.js'
 export { exposeHeaders } from './headers.js'
-export type { HookColumns } from './hook-columns.js'
+export type { HookColumns, NoValue } from './hook-columns.js'
 export { restoreNames, nameCheckOf, renameShape, sortableFields, wireName } from './list-parameters.js'
 export { listQuery, type ListedQuery } from './list-query.js'
 export { nameItem, naming, namingList } from './naming.js'

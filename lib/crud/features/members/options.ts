@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Method, Returned } from '../../../core/index.js'
 import type { Schema } from '../../../core/resource/mounted.js'
-import type { Action, AnyContext, CoreHookContext, Row, Titled } from '../../core/index.js'
+import type { Action, AnyContext, CoreHookContext, NoValue, Row, Titled } from '../../core/index.js'
 
 type Maybe<T> = T | Promise<T>
 type Flat<T> = { [K in keyof T]: T[K] }
@@ -27,11 +27,11 @@ type MemberArgs<I, Id extends z.ZodType, Path> = Flat<
   (I extends z.ZodObject ? z.output<I> : object) & { id: z.output<Id> } & Path
 >
 
-/** The columns that `change` returns: `C`, without any that the row does not have. */
+/** The columns that `change` returns: `C`, where a name that the row does not have is a type error in a sentence. */
 type ColumnsOf<C, R> =
   & C
   & { readonly [K in keyof R]?: ReadOnly<R[K]> | undefined }
-  & Readonly<Record<Exclude<NamesIn<C>, keyof R>, never>>
+  & { readonly [K in Exclude<NamesIn<C>, keyof R> & string]: `The row has no column "${K}"` | NoValue }
 /** `C` is inferred as a constant, so that a column of few strings takes a literal; its lists are readonly then. */
 type ReadOnly<T> = T extends readonly (infer Item)[] ? readonly ReadOnly<Item>[] : T
 type NamesIn<C> = C extends Promise<infer Columns> ? keyof Columns : keyof C
