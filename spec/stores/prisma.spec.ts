@@ -96,7 +96,11 @@ function recording(recorded: Recorded = {}) {
     )
   }
   const labels = ['OPEN', 'shut "down"'].map((value) => ({ part: 'label', name: 'status', value }))
-  const described = [...Object.entries(STORED).map(([name, value]) => ({ part: 'column', name, value })), ...labels]
+  const described = [
+    { part: 'table', name: 'notes', value: '' },
+    ...Object.entries(STORED).map(([name, value]) => ({ part: 'column', name, value })),
+    ...labels,
+  ]
   const clientOf = (isTransaction: boolean): object => ({
     ...(!isTransaction && { $connect: () => undefined }),
     _activeProvider: provider,
@@ -331,7 +335,24 @@ describe('prismaStore', () => {
       adapterError({ originalCode: '1048', originalMessage: "Column 'note_title' cannot be null" }),
       { constructor: NotNullViolation, columns: ['title'] },
     ],
+    [
+      'an index of another table, which a trigger writes',
+      adapterError({
+        originalCode: '23505',
+        originalMessage: 'duplicate key',
+        constraint: { index: 'audit_title' },
+        table: 'audit',
+      }),
+      { name: 'DriverFailure', code: '23505' },
+    ],
     ['a connection', adapterError({ kind: 'ConnectionClosed' }), { constructor: UnavailableError }],
+    ['a server of MariaDB that only reads', adapterError({ originalCode: '1290' }), { constructor: UnavailableError }],
+    ['a server of MySQL that only reads', adapterError({ originalCode: '1836' }), { constructor: UnavailableError }],
+    [
+      'a lost connection of MySQL by its SQLSTATE',
+      adapterError({ originalCode: '1158', state: '08S01' }),
+      { constructor: UnavailableError },
+    ],
     [
       'an error of an adapter',
       thrown({ name: 'DriverAdapterError', cause: { originalCode: '57P01', message: 'terminated' } }),
@@ -353,6 +374,14 @@ describe('prismaStore', () => {
       thrown({
         name: 'PrismaClientValidationError',
         message: 'Argument `title`: Invalid value provided. Expected String.',
+      }),
+      { fields: { title: ['Cannot be read'] } },
+    ],
+    [
+      'an element of a list of another type',
+      thrown({
+        name: 'PrismaClientValidationError',
+        message: 'Argument `set`: Invalid value provided. Expected String.',
       }),
       { fields: { title: ['Cannot be read'] } },
     ],

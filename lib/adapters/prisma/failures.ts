@@ -11,6 +11,10 @@ interface AdapterCause {
   readonly message?: string
   readonly constraint?: { readonly fields?: readonly string[]; readonly index?: string }
   readonly column?: string
+  /** Of a unique constraint of PostgreSQL. */
+  readonly table?: string
+  /** The SQLSTATE of MySQL and MariaDB. */
+  readonly state?: string
 }
 
 interface Thrown {
@@ -43,6 +47,8 @@ function ofDatabase(adapter: AdapterCause, cause: unknown): Error {
   const { kind = '', originalCode, message = kind, originalMessage: text = message, constraint, column } = adapter
   const code = CODES.get(originalCode ?? kind) ?? originalCode
   return driverFailure(code, text, cause, {
+    sqlState: adapter.state,
+    table: adapter.table,
     column: firstOf(/^null value in column "([^"]+)"/, text) ?? column,
     constraint: constraint?.index ?? firstOf(/ violates (?:check|foreign key|exclusion) constraint "([^"]+)"/, text),
   })
@@ -69,10 +75,11 @@ const CODES = new Map(Object.entries({
   1048: 'ER_BAD_NULL_ERROR', 1053: 'ER_SERVER_SHUTDOWN', 1062: 'ER_DUP_ENTRY', 1114: 'ER_RECORD_FILE_FULL',
   1203: 'ER_TOO_MANY_USER_CONNECTIONS', 1205: 'ER_LOCK_WAIT_TIMEOUT', 1213: 'ER_LOCK_DEADLOCK',
   1216: 'ER_NO_REFERENCED_ROW', 1217: 'ER_ROW_IS_REFERENCED', 1264: 'ER_WARN_DATA_OUT_OF_RANGE',
-  1265: 'WARN_DATA_TRUNCATED', 1292: 'ER_TRUNCATED_WRONG_VALUE', 1317: 'ER_QUERY_INTERRUPTED',
+  1265: 'WARN_DATA_TRUNCATED', 1290: 'ER_OPTION_PREVENTS_STATEMENT', 1292: 'ER_TRUNCATED_WRONG_VALUE',
+  1317: 'ER_QUERY_INTERRUPTED',
   1364: 'ER_NO_DEFAULT_FOR_FIELD', 1366: 'ER_TRUNCATED_WRONG_VALUE_FOR_FIELD', 1406: 'ER_DATA_TOO_LONG',
   1411: 'ER_WRONG_VALUE_FOR_TYPE', 1451: 'ER_ROW_IS_REFERENCED_2', 1452: 'ER_NO_REFERENCED_ROW_2',
-  1525: 'ER_WRONG_VALUE', 1586: 'ER_DUP_ENTRY_WITH_KEY_NAME', 1690: 'ER_DATA_OUT_OF_RANGE',
+  1525: 'ER_WRONG_VALUE', 1586: 'ER_DUP_ENTRY_WITH_KEY_NAME', 1690: 'ER_DATA_OUT_OF_RANGE', 1836: 'ER_READ_ONLY_MODE',
   1927: 'ER_CONNECTION_KILLED', 1969: 'ER_STATEMENT_TIMEOUT', 3024: 'ER_QUERY_TIMEOUT',
   3819: 'ER_CHECK_CONSTRAINT_VIOLATED', 4025: 'ER_CONSTRAINT_FAILED',
   // The errors of MariaDB's driver
@@ -98,7 +105,8 @@ function ofPrisma({ code, errorCode, message }: Thrown, cause: unknown): unknown
   if (failureCode !== undefined) return driverFailure(failureCode, reason, cause)
   for (const [sentence, blamed] of ARGUMENTS) {
     const [, column] = sentence.exec(reason) ?? []
-    if (column !== undefined) return driverFailure(blamed, reason, cause, { column })
+    // `set` holds the elements of a list.
+    if (column !== undefined) return driverFailure(blamed, reason, cause, column === 'set' ? {} : { column })
   }
   return cause
 }

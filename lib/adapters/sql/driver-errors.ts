@@ -117,10 +117,12 @@ function withoutStatement(message: unknown, code: unknown): unknown {
   return typeof message === 'string' && /^[\dA-Z]{5}$/.test(String(code)) ? message.replace(STATEMENT, '') : message
 }
 
-/** The column and the constraint that an error names, by their names in the database. */
+/** What an error names, by the names in the database, and its SQLSTATE where the code is another one. */
 interface Blamed {
   readonly column?: string | undefined
   readonly constraint?: string | undefined
+  readonly table?: string | undefined
+  readonly sqlState?: string | undefined
 }
 
 /** Returns the error of a driver that a library has wrapped, with a code that is known here or in `violations.ts`. */
