@@ -273,6 +273,19 @@ describe('prismaStore', () => {
     ])
   })
 
+  it('names a key that is an enum as the model does', async () => {
+    const { store, asked } = storeOf({ query: () => [{ resourcerykey0: 'shut "down"' }] }, { key: 'status' })
+    await store.delete(['CLOSED'])
+    expect(asked).toEqual([
+      'select cast("status" as text) as resourcerykey0 from "public"."notes" where "status" in ($1) ["shut \\"down\\""]',
+      'deleteMany {"status":{"in":["CLOSED"]}}',
+    ])
+  })
+
+  it('adds rows one by one if their keys cannot be told apart by their text', () => {
+    expect('createMany' in storeOf({}, { key: 'at' }).store).toBe(false)
+  })
+
   it('creates a row by the method of the model', async () => {
     const { store, asked } = storeOf({}, { columns: { doneOn: 'calendarDate' } })
     expect(await store.create({ title: 'Milk', doneOn: '2026-12-01', extra: { set: 1 }, id: 5, open: true })).toEqual({
@@ -284,7 +297,16 @@ describe('prismaStore', () => {
       + '{"title":"Milk","doneOn":"2026-12-01T00:00:00.000Z","extra":{"set":1},"id":"5n","open":true}',
     ])
     for (
-      const fields of [{ title: { set: 'x' } }, { marks: { push: 'OPEN' } }, { at: '2026-12-01' }, { title: ['x'] }]
+      const fields of [
+        { title: { set: 'x' } },
+        { marks: { push: 'OPEN' } },
+        { marks: ['OPEN', null] },
+        { marks: [{ set: ['OPEN'] }] },
+        { at: '2026-12-01' },
+        { at: new Date('+010000-01-01') },
+        { at: new Date('0000-12-31') },
+        { title: ['x'] },
+      ]
     ) {
       await expect(store.create(fields as never)).rejects.toMatchObject({ status: 422 })
     }

@@ -77,7 +77,7 @@ function parameterOf(value: unknown, name: string, { fields, dialect }: Schema, 
 }
 
 /** Converts the values of an enum, and a list of them, into the names that Prisma gives them. */
-function enumNames(value: unknown, field: Field): unknown {
+export function enumNames(value: unknown, field: Field): unknown {
   if (value === null) return field.isList ? [] : null
   if (!field.isEnum) return value
   const names = new Map([...field.labels].map(([name, label]) => [label, name]))
@@ -98,8 +98,14 @@ const DB_NULL = { [Symbol.for('prisma.objectEnumValue')]: true, _getName: () => 
 function toArgument(value: unknown, { name, type, isList }: Field, declared: ColumnType | undefined): unknown {
   if (type === 'Json' && !isList) return value === null ? DB_NULL : value
   if (value === null) return null
-  if (isList ? !Array.isArray(value) : !isScalar(value)) throw misfit(name, messageOf('field.unreadable'))
-  return isList ? { set: value } : toScalar(value, name, type, declared)
+  const convert = (each: unknown): unknown => {
+    if (type === 'Json') return each
+    if (each === null || !isScalar(each)) throw misfit(name, messageOf('field.unreadable'))
+    return toScalar(each, name, type, declared)
+  }
+  if (!isList) return convert(value)
+  if (!Array.isArray(value)) throw misfit(name, messageOf('field.unreadable'))
+  return { set: value.map(convert) }
 }
 
 function toScalar(value: unknown, name: string, type: string, declared: ColumnType | undefined): unknown {
@@ -113,11 +119,16 @@ function isScalar(value: unknown): boolean {
   return typeof value !== 'object' || value instanceof Date || value instanceof Uint8Array
 }
 
-/** @throws ColumnViolation for an instant as a string, which could be one of another zone. */
+/**
+ * @throws ColumnViolation for an instant as a string, which could be one of another zone, and for one of a year that
+ * Prisma's adapters do not write, before 1, or do not read, after 9999.
+ */
 function instantOf(name: string, value: unknown, declared: ColumnType | undefined): unknown {
   if (declared === 'calendarDate') return new Date(`${String(value)}T00:00:00.000Z`)
-  if (value instanceof Date) return value
-  throw misfit(name, messageOf('field.unreadable'))
+  if (!(value instanceof Date)) throw misfit(name, messageOf('field.unreadable'))
+  const year = value.getUTCFullYear()
+  if (year < 1 || year > 9999) throw misfit(name, messageOf('field.out_of_range'))
+  return value
 }
 
 /** Converts a row that a Prisma method has returned into one as the store's own queries return it. */

@@ -3,9 +3,9 @@ import { inTurns } from '../sql/lock.js'
 import type { Columns, Dialect } from '../sql/kinds.js'
 import { joinPieces, placeholder, sql, writePiece, type Part, type Sql } from '../sql/statement.js'
 import { lockText, orderBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
-import { asSelected, codecOf, declaredOf, selectAs } from './codec.js'
+import { asSelected, codecOf, declaredOf, enumNames, selectAs } from './codec.js'
 import { asDriver } from './failures.js'
-import { modelOf, type Client, type Schema, type TransactionLimits } from './library.js'
+import { modelOf, type Client, type Field, type Schema, type TransactionLimits } from './library.js'
 
 /** The part of a model that does not change inside a transaction. */
 export interface Known {
@@ -30,11 +30,15 @@ export function tableOf(client: Client, info: Known): SqlTable<Client> {
   const keysOf = async (where: Sql): Promise<Row> => {
     const lock = isTransaction && dialect !== 'sqlite' ? [' for update'] : []
     const names = schema.keys.length === 0 ? [key] : schema.keys
-    const columns = joinPieces(names.map((name, at): Sql => [{ column: name }, ` as resourcerykey${at}`]), ', ')
+    const keys = names.map((name) => fields.get(name)).filter((field) => field !== undefined)
+    const columns = joinPieces(keys.map((field, at): Sql => [...selectAs(field, dialect), ` as resourcerykey${at}`]),
+      ', ')
     const rows = await ask([...sql`select ${columns} from `, table, ...sql` where ${where}`, ...lock])
-    const valuesAt = (at: number): unknown[] => rows.map((row) => row[`resourcerykey${at}`])
-    if (names.length === 1) return { [names[0] ?? key]: { in: valuesAt(0) } }
-    const values = names.map((name, at) => [name, valuesAt(at)] as const)
+    const valuesAt = (field: Field, at: number): unknown[] =>
+      rows.map((row) => enumNames(row[`resourcerykey${at}`], field))
+    const values = keys.map((field, at) => [field.name, valuesAt(field, at)] as const)
+    const [[name, all] = [key, []]] = values
+    if (values.length === 1) return { [name]: { in: all } }
     return { OR: rows.map((_row, row) => Object.fromEntries(values.map(([name, all]) => [name, all[row]]))) }
   }
   return inTurns({
@@ -60,7 +64,7 @@ export function tableOf(client: Client, info: Known): SqlTable<Client> {
       return row ?? {}
     },
     insert: (row) => insertRow(client, row, info),
-    insertMany: dialect === 'mysql' ? undefined : (rows) => insertRows(client, rows, info, ask),
+    insertMany: insertsTogether(info) ? (rows) => insertRows(client, rows, info, ask) : undefined,
     update: async (data, where) => {
       const keys = await keysOf(where)
       await asDriver(() => modelOf(client, schema).updateMany({ data, where: keys }))
@@ -72,6 +76,14 @@ export function tableOf(client: Client, info: Known): SqlTable<Client> {
     transaction: (work, seconds) => asDriver(() => client.$transaction(work, limitsOf(dialect, seconds))),
     on: (other) => tableOf(other, info),
   }, identity)
+}
+
+/**
+ * True if rows can be added together. MySQL does not return them, and those that are read again are told apart by the
+ * text of their keys, which a decimal has in two forms and instants of one second share.
+ */
+function insertsTogether({ schema: { dialect, fields }, key }: Known): boolean {
+  return dialect !== 'mysql' && ['Int', 'BigInt', 'String'].includes(fields.get(key)?.type ?? '')
 }
 
 /** Adds rows by one statement and returns them in their order, read by SQL where a result of Prisma lacks columns. */
