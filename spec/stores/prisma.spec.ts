@@ -400,6 +400,14 @@ describe('prismaStore', () => {
       { fields: { title: ['Cannot be read'] } },
     ],
     [
+      'an integer of more than 64 bits',
+      thrown({
+        name: 'PrismaClientValidationError',
+        message: 'Unable to fit value 1e+300 into a 64-bit signed integer for field `title`',
+      }),
+      { fields: { title: ['Is out of range'] } },
+    ],
+    [
       'an element of a list of another type',
       thrown({
         name: 'PrismaClientValidationError',

@@ -93,6 +93,7 @@ const ARGUMENTS: readonly (readonly [sentence: RegExp, code: string])[] = [
   [/^Argument `(\w+)` (?:is missing|must not be null)\.$/, '23502'],
   [/^Argument `(\w+)`: Invalid value provided\./, '22P02'],
   [/^Invalid value for argument `(\w+)`/, '22P02'],
+  [/^Unable to fit value \S+ into a 64-bit signed integer for field `(\w+)`$/, '22003'],
 ]
 
 function ofPrisma({ code, errorCode, message }: Thrown, cause: unknown): unknown {
