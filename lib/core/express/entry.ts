@@ -49,7 +49,16 @@ export function finish(app: Application, error: unknown, req: Request, res: Resp
   const router = { handle: (_req: Request, _res: Response, done: NextFunction) => done(error) }
   // `begin` has set the header of the setting `x-powered-by`; a reply may have begun by now.
   const enabled = (): boolean => false
-  const ended: unknown = Object.create(app, { router: { value: router }, enabled: { value: enabled } })
+  // Middleware may have passed the request to another app, whose prototypes it keeps.
+  const [request, response] = [Object.getPrototypeOf(req) as object, Object.getPrototypeOf(res) as object]
+  const ended: unknown = Object.create(app, {
+    router: { value: router },
+    enabled: { value: enabled },
+    request: { value: request },
+    response: { value: response },
+  })
+  // Express restores what the request had before its first router.
+  Object.assign(req, { baseUrl: undefined })
   // The app's own function may have been wrapped meanwhile.
   const handle = lastOriginal('app.handle')
   handle.call(ended, req, res)

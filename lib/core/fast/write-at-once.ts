@@ -8,7 +8,7 @@ import { hasDefaultTags, mediaTypeOf, settingsOf, tagOf, writeReply, type Encode
 /** Writes a reply in one write where no code can observe the difference, and as Express does otherwise. */
 export function writeAtOnce(res: Response, envelope: Envelope, text: string, encoded?: Encoded): void {
   const { code } = envelope
-  const headers = hasBody(res, code) && isUntouched(res) ? outHeaders(res) : undefined
+  const headers = hasBody(res, code) && isOrdinary(res) ? outHeaders(res) : undefined
   if (headers === undefined || headers['transfer-encoding'] !== undefined) {
     writeReply(res, envelope, text, encoded)
     return
@@ -50,9 +50,12 @@ function hasBody(res: Response, status: number): boolean {
     && headers['if-none-match'] === undefined && headers['if-modified-since'] === undefined
 }
 
-/** Returns true if no function of the response is wrapped, besides `setHeader`. */
-function isUntouched(res: Response): boolean {
-  if (WRITING_FUNCTIONS === undefined) return false
+/**
+ * Returns true if no function of the response is wrapped, besides `setHeader`, and its client is connected: without one
+ * Node.js emits no `finish`, unless the head of the reply was sent.
+ */
+function isOrdinary(res: Response): boolean {
+  if (WRITING_FUNCTIONS === undefined || res.destroyed || res.socket?.destroyed === true) return false
   const { writeHead, write, end } = WRITING_FUNCTIONS
   return res.writeHead === writeHead && res.write === write && res.end === end
     && isOriginal('res.json', res.json) && isOriginal('res.send', res.send)
