@@ -187,4 +187,13 @@ describe.each(WAYS)('under %s a public route', (_name, way) => {
     expect((await fetch(`${url}/README.md`)).status).toBe(200)
     expect(await (await fetch(`${url}/anything`)).json()).toMatchObject({ data: 'public' })
   })
+
+  it('stays public on the server of an app that another app mounts too', async () => {
+    const app = opened((inner) => inner.use('/metrics', secret), { path: '/login' })
+    const outer = appWith((around) => void around.use('/inner', express().use('/app', app)))
+    const [own, whole] = [await way(app), await way(outer)]
+    const urls = [`${own}/login`, `${own}/metrics`, `${own}/other`, `${whole}/inner/app/login`, `${whole}/login`]
+    const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status))
+    expect(statuses).toEqual([200, 401, 401, 200, 404])
+  })
 })

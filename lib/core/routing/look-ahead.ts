@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { checkOwner } from '../base/copies.js'
+import { propertyOf } from '../base/guards.js'
 import { handles, isOpaque, methodsOf } from '../express/layers.js'
 import { isApp, rootOf, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
 import { NOT_KNOWN } from '../express/implementation.js'
@@ -59,9 +60,19 @@ function forecastOf({ method, url, baseUrl }: Request, ahead: Ahead, passed: For
 
 function forecastFor(req: Request, middleware: RequestHandler): Forecast {
   if (!isVerbatim(req) || hasLostSlash(req)) return forecastOf(req, { kind: 'unseen' }, [])
-  const search = new Search(req, middleware)
-  const ahead = search.run()
-  return forecastOf(req, ahead, search.passed)
+  for (const stack of stacksAround(req)) {
+    const search = new Search(req, middleware)
+    const ahead = search.run(stack)
+    if (ahead !== undefined) return forecastOf(req, ahead, search.passed)
+  }
+  return forecastOf(req, { kind: 'unseen' }, [])
+}
+
+/** Returns the stacks of the app of a request and of its parents, the outermost first: each may have a server. */
+function stacksAround({ app }: Request): readonly (readonly Layer[])[] {
+  const stacks: (readonly Layer[])[] = []
+  for (let at: unknown = app; isApp(at); at = propertyOf(at, 'parent')) stacks.unshift(stackOf(at))
+  return stacks
 }
 
 /** A layer, and the number of layers in front of it that `passed` has. */
@@ -89,14 +100,15 @@ class Search {
     this.#asking = asking
   }
 
-  run(): Ahead {
+  /** Returns `undefined` if the request does not reach the middleware in a stack. */
+  run(stack: readonly Layer[]): Ahead | undefined {
     const { layersFor } = stateOf(this.#req).implementation
-    walk(rootStack(this.#req), fullPath(this.#req), {
+    walk(stack, fullPath(this.#req), {
       layersFor,
       middleware: (met, rest) => this.#pass(met, rest),
       route: (route, met) => this.#meet(route, met),
     })
-    if (this.passed.length === 0) return { kind: 'unseen' }
+    if (this.passed.length === 0) return this.#ahead.kind === 'nothing' ? undefined : { kind: 'unseen' }
     const handler = this.#handlers.at(-1)
     if (this.#ahead.kind === 'nothing' && handler !== undefined) this.#endAt(handler)
     return this.#ahead
