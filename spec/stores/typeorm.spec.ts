@@ -228,8 +228,11 @@ describe('typeormStore', () => {
     expect(recorded.questions()[0]).toContain(
       `((note.title = 'a') or ("note"."note_id" in (subquery select note.id from note setFindOptions {"where":{"title":"b"},"withDeleted":true,"loadEagerRelations":false})) or ("note"."note_id" in (subquery select note.id from note where {})))`,
     )
-    for (const wrong of ['1 = 1', null, () => 5]) {
-      await expect(store.find([1], [raw(wrong)])).rejects.toMatchObject({ code: 'store_raw' })
+    const wrong: readonly unknown[] = ['1 = 1', null, () => 5]
+    const ofAllRows: readonly unknown[] = [{}, [], [{}], [{ title: 'b' }, {}], { team: {} }, { team: { members: [] } },
+      { title: undefined }, new Date(), Promise.resolve({ title: 'b' }), [Promise.resolve({ title: 'b' })]]
+    for (const condition of [...wrong, ...ofAllRows]) {
+      await expect(store.find([1], [raw(condition)])).rejects.toMatchObject({ code: 'store_raw' })
     }
   })
 })

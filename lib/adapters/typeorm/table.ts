@@ -1,4 +1,4 @@
-import { MisuseError } from '../../core/index.js'
+import { hasProperties, isList, isObject, MisuseError } from '../../core/index.js'
 import { checkWhere, isCallable } from '../../crud/contract/index.js'
 import { readRow } from '../sql/columns.js'
 import { inTurns } from '../sql/lock.js'
@@ -188,8 +188,9 @@ function textOf(query: Select | Change, piece: Sql, entity: Entity, alias?: stri
     const found = 'subQuery' in query && alias !== undefined ? rawText(query, condition, entity, alias) : undefined
     if (typeof found === 'string') return found
     if (found !== undefined) return `${column(entity.key)} in ${found.getQuery()}`
-    const ways = 'a `where` of find, as in raw({ teamId: In(ids) }), or a function of a query builder and an alias'
-    throw new MisuseError('store_raw', `A raw condition of a typeormStore is ${ways} that returns SQL.`)
+    const ways = 'a `where` of find that not every row meets, as in raw({ teamId: In(ids) }), or a function of a query '
+      + 'builder and an alias that returns SQL'
+    throw new MisuseError('store_raw', `A raw condition of a typeormStore is ${ways}.`)
   }
   return writePiece(piece, { text: String, column, value, raw }).join('')
 }
@@ -203,8 +204,25 @@ function rawText(query: Select, condition: unknown, entity: Entity, alias: strin
   }
   if (typeof condition !== 'object' || condition === null) return undefined
   const keys = query.subQuery().select(`${alias}.${key}`).from(target, alias).withDeleted()
-  if ('@instanceof' in condition) return keys.where(condition)
-  return keys.setFindOptions({ where: condition, withDeleted: true, loadEagerRelations: false })
+  if ('@instanceof' in condition) {
+    const all = keys.getQuery()
+    // Brackets without a condition in them add nothing.
+    return keys.where(condition).getQuery() === all ? undefined : keys
+  }
+  return holdsOfAll(condition)
+    ? undefined
+    : keys.setFindOptions({ where: condition, withDeleted: true, loadEagerRelations: false })
+}
+
+/** True for a `where` of find that every row meets, such as an empty list, and for a promise of one. */
+function holdsOfAll(where: object): boolean {
+  if (isList(where)) return where.length === 0 || where.some((each) => hasProperties(each) && holdsOfAll(each))
+  return Object.values(where).every((value: unknown) => value === undefined || (isNested(value) && holdsOfAll(value)))
+}
+
+/** True for the conditions of a relation, false for an operator of TypeORM. */
+function isNested(value: unknown): value is object {
+  return isList(value) || (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)
 }
 
 /** The types of TypeORM whose values a row has as the store's types do. */

@@ -191,6 +191,10 @@ describe('typeormStore', () => {
     })
     expect([(await list.slice(0, 9)).map(({ title }) => title), await list.count?.()]).toEqual([['Mine', 'Other'], 2])
     await expect(found({ team: undefined })).rejects.toThrow()
+    expect(await found([{ team: {}, title: 'Mine' }])).toEqual([mine.id])
+    for (const ofAllRows of [{}, [], [{}], { team: {} }, Promise.resolve({ title: 'Mine' }), new Brackets(() => {})]) {
+      await expect(found(ofAllRows)).rejects.toMatchObject({ code: 'store_raw' })
+    }
   })
 
   it('provides the entity manager of its transaction for other entities', async () => {
