@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { servingPeople } from './serving-people.js'
+
+const INTERNAL = { code: 500, message: 'Something went wrong', data: null, meta: { reason: 'internal' } }
+const NEW = { email: 'n@example.test', name: 'New' }
+const ACTIONS = [
+  ['GET', '/people/1', undefined],
+  ['PUT', '/people/1', NEW],
+  ['PATCH', '/people/1', { name: 'New' }],
+  ['DELETE', '/people/1', undefined],
+  ['DELETE', '/people?ids=1,2', undefined],
+  ['PUT', '/people', { ids: [1], data: { name: 'New' } }],
+  ['POST', '/people/1/rename', {}],
+  ['GET', '/people/1/card', undefined],
+] as const
+
+const serving = (check: () => unknown) =>
+  servingPeople({
+    bulk: true,
+    check,
+    members: { rename: { change: () => ({ name: 'New' }) } },
+    custom: { card: { route: '/:id/card', load: true, handler: () => 'a card' } },
+  })
+
+describe('a `check` that returns false', () => {
+  it.each([['at once', () => false], ['in a promise', () => Promise.resolve(false)]])(
+    'is a logged error on every action, and changes nothing: %s',
+    async (_when, check) => {
+      const { send, logged, rows } = await serving(check)
+      const before = await rows()
+      for (const [method, path, body] of ACTIONS) {
+        expect((await send(method, path, { body })).body).toEqual(INTERNAL)
+        expect(logged.pop()).toMatch(/^`check` of crud returned false\. It refuses a row by an error/)
+      }
+      expect(await rows()).toEqual(before)
+    },
+  )
+
+  it.each([[undefined], [true], [null]])('passes a row if it returns %j instead', async (returned) => {
+    const { send } = await serving(() => returned)
+    expect((await send('GET', '/people/1')).status).toBe(200)
+  })
+})
