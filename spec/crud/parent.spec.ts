@@ -545,6 +545,7 @@ describe('a crud route with path arguments', () => {
     ['a scope without a store', { parent: { arg: 'ticketId', column: 'ticketId', scope: () => [] } }],
     ['an argument of the level above', { parent: { arg: 'customerId', column: 'ticketId', of: desk().ofTickets } }],
     ['no argument', { parent: { column: 'ticketId' } }],
+    ['an undefined resource', { parent: { arg: 'ticketId', column: 'ticketId', of: undefined } }],
   ])('is refused with %s when the resource is created', (_name, options) => {
     expect(() => plain(options)).toThrow(expect.objectContaining({ code: 'crud_parent' }) as Error)
   })

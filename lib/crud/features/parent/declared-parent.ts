@@ -46,6 +46,7 @@ export function parentOf(option: AnyParent, { store, options, parameters }: Crud
   const { arg, column, id } = option
   checkName('arg', arg, 'id')
   checkName('column', column, store.key)
+  checkGiven(option)
   const target = targetOf(option)
   const above = target?.above?.args ?? {}
   if (Object.hasOwn(above, arg)) {
@@ -69,6 +70,13 @@ function checkName(what: 'arg' | 'column', name: unknown, own: string): void {
   if (typeof name === 'string' && name !== '' && name !== own) return
   const meaning = what === 'arg' ? 'the path argument that names' : 'the column with the key of'
   throw misuse(`\`${what}\` must be ${meaning} the parent, not \`${String(name)}\``)
+}
+
+/** Refuses an `of` that is undefined: without it the parent is not loaded, and any parent would be reachable. */
+function checkGiven(option: AnyParent): void {
+  if (option.of !== undefined || !Object.hasOwn(option, 'of')) return
+  throw misuse('`of` is undefined, as it is where two modules import each other: declare the parent first, or remove '
+    + '`of` if the parent is not to be loaded')
 }
 
 function checkWritten({ input, changes = input }: AnyOptions, names: readonly string[]): void {
