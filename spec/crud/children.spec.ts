@@ -301,6 +301,24 @@ describe('children of crud', () => {
     expect((await patch('/invoices/3', { lines: [{ id: 1 }] }, other)).body.data).toEqual({ 'lines.0.id': MISSING })
   })
 
+  it('that their list hides are neither shown, changed nor deleted', async () => {
+    const { get, patch, stored } = await serve({
+      lines: {
+        scope: { list: () => [['text', '!=', 'line 2']] },
+        check: ({ text }: Line) => {
+          if (text === 'line 2') throw new BusinessError('secret')
+        },
+      },
+    })
+    expect((await get('/lines/2')).body.message).toBe('secret')
+    expect(textsOf((await get('/invoices/1')).body.data)).toEqual(['line 1'])
+    expect((await get('/invoices')).body.data).toMatchObject([{ lines: [{ id: 1 }] }])
+    const changed = await patch('/invoices/1', { lines: [{ text: 'new' }] })
+    expect([changed.status, textsOf(changed.body.data)]).toEqual([200, ['new']])
+    expect((await patch('/invoices/1', { lines: [{ id: 2, text: 'x' }] })).body.data).toEqual({ 'lines.0.id': MISSING })
+    expect((await stored()).map(({ text }) => text)).toEqual(['line 2', 'line 3', 'new'])
+  })
+
   it('cannot be moved to another record', async () => {
     const { patch, stored } = await serve()
     await patch('/invoices/1', { lines: [{ id: 1, invoiceId: 3 }, { text: 'a', invoiceId: 3 }] })

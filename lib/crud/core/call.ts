@@ -111,15 +111,17 @@ export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureH
     if (live) { for (const feature of features) where.push(...feature.live ?? []) }
     return where
   }
+  const askList = (call: Call): Promise<Conditions> => ask(call, own === undefined ? 'scope.list' : 'scope', ownList)
   return {
     ofAny: (call) => conditionsOf(call, { reaches: false, path: true, live: false }),
     ofStored: (call) => conditionsOf(call, { reaches: true, path: true, live: false }),
     ofRecord: (call) => conditionsOf(call, { reaches: true, path: true, live: true }),
     ofNew: (call) => conditionsOf(call, { reaches: false, path: true, live: true }),
     ofCaller: (call) => conditionsOf(call, { reaches: false, path: false, live: true }),
+    ofListed: async (call) => [...await askList(call), ...features.flatMap((feature) => feature.live ?? [])],
     ofList: async (call, listArgs) => {
       await reachAll(call, features)
-      const ofCaller = await ask(call, own === undefined ? 'scope.list' : 'scope', ownList)
+      const ofCaller = await askList(call)
       const where: AnyCondition[] = [...pathConditions(features, call), ...ofCaller]
       for (const feature of features) where.push(...await feature.liveInList?.(call, listArgs) ?? feature.live ?? [])
       return { where, tenancy: tenancyOf(ofCaller) }

@@ -156,6 +156,8 @@ export interface Scopes {
   ofNew(call: Call): Promise<Conditions>
   /** Of single rows that are live, by the option `scope` alone. */
   ofCaller(call: Call): Promise<Conditions>
+  /** Of rows that are live and listed in records of another resource, by the option `scope` or its `list` alone. */
+  ofListed(call: Call): Promise<Conditions>
 }
 
 /** The conditions of a list. */

@@ -27,7 +27,7 @@ export async function childrenByRow<T>(
   convert: (rows: readonly Row[]) => readonly T[] | Promise<readonly T[]>,
 ): Promise<ReadonlyMap<string, readonly T[]>> {
   const { column, plan: { scopes } } = child
-  const rows = await readChildren(child, call.store, [...whereIn(column, keys), ...await scopes.ofCaller(call)])
+  const rows = await readChildren(child, call.store, [...whereIn(column, keys), ...await scopes.ofListed(call)])
   const byRow = new Map<string, T[]>(keys.map((key) => [String(key), []]))
   for (const [at, output] of (await convert(rows)).entries()) byRow.get(String(rows[at]?.[column]))?.push(output)
   return byRow

@@ -60,11 +60,11 @@ export async function placeOf(call: Call, child: Children, { row, isNew }: Relat
   return { call: near, child, writer, stored: isNew ? [] : await childrenOfRow(call, child, row) }
 }
 
-/** Returns the children of a row; inside a transaction they are locked. */
+/** Returns the children of a row that its record shows; inside a transaction they are locked. */
 export async function childrenOfRow(call: Call, child: Children, row: Row): Promise<readonly Row[]> {
   const near = call.of(child.plan)
   const where: Conditions = [[child.column, '=', row[call.store.key]]]
-  return lockedChildren(near, child, [...where, ...await child.plan.scopes.ofCaller(near)])
+  return lockedChildren(near, child, [...where, ...await child.plan.scopes.ofListed(near)])
 }
 
 /** Returns the resource of the children with the children of one row alone, and without its hooks for that row. */
