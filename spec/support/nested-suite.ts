@@ -1,3 +1,4 @@
+import type { Request } from 'express'
 import { sql, type Generated, type Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -104,6 +105,18 @@ export function nestedSuite(open: OpenDatabase, isBlocked?: (db: Kysely<NestedTa
         .toEqual([404, 404, 404])
     }
     expect((await get(BASE)).body.meta.total).toBe(3)
+  })
+
+  it('replays no reply to a caller who does not reach the parent', async () => {
+    const scope = (req: Request) => [['customer_id', '=', Number(req.headers['x-customer'] ?? 1)] as const]
+    const { send, post } = await helpDesk(database.db, { tickets: { scope } })
+    const keyed = (headers: object = {}) =>
+      post(BASE, { text: 'a' }, { headers: { 'idempotency-key': 'one', ...headers } })
+    const { status, body } = await keyed()
+    expect([status, (await keyed()).body]).toEqual([201, body])
+    expect((await keyed({ 'x-customer': '2' })).status).toBe(404)
+    expect((await send('DELETE', '/customers/1/tickets/1')).status).toBe(200)
+    expect((await keyed()).status).toBe(404)
   })
 
   it('imports nothing below a parent that does not exist, also where valid rows are written one by one', async () => {

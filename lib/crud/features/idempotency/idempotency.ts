@@ -16,7 +16,8 @@ export const idempotency: Feature<{ readonly idempotency?: IdempotencyOptions<un
     settingsOf: (options) => options.idempotency,
     install(plan, settings) {
       const { required = false } = settings
-      const bindingOf: Binding<Call> = async (call) => tenancyOf(await plan.scopes.ofAny(call))
+      // A repeat below a parent that the caller cannot reach is refused, as the first request would be.
+      const bindingOf: Binding<Call> = async (call) => tenancyOf(await plan.scopes.ofStored(call))
       const once = onceOf(plan.store, settings, plan.options.deadline, bindingOf)
       const handlerOf = ({ handler }: CrudSpec): CrudHandler => async (call, args) => {
         const { req } = call
