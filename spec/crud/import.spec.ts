@@ -198,6 +198,14 @@ describe('an import', () => {
     expect((await send('\n\nnome\n')).data).toHaveProperty(['line.3.nome'])
   })
 
+  it('refuses a line of very many unknown columns without comparing each with all others', async () => {
+    const headings = Array.from({ length: 190_000 }, (_, index) => index.toString(36))
+    const { send } = await directory()
+    const began = process.cpuUsage()
+    expect(Object.keys((await send(`${headings.join()},email\nx\n`)).data as object)).toHaveLength(50)
+    expect(process.cpuUsage(began).user).toBeLessThan(8_000_000)
+  })
+
   it('accepts an exported file with headings, unwritable columns and escaped formulas', async () => {
     const store = people(0)
     await store.create({ email: '=e@example.test', name: "''tis -1", status: -5, age: null })

@@ -108,7 +108,8 @@ export function headerReader(input: z.ZodObject, columns: readonly Column[], oth
   return (line, cells) => {
     const headings = cells.map((cell) => fromCell(cell).trim())
     const unknown = headings.filter((heading) => !names.has(heading))
-    const twice = headings.filter((heading, index) => headings.indexOf(heading) !== index && names.has(heading))
+    // Only known headings are looked up: a file may have a hundred thousand others.
+    const twice = headings.filter((heading, index) => names.has(heading) && headings.indexOf(heading) !== index)
     const missing = needed.filter((heading) => !headings.includes(heading))
     const faults: Record<string, Message[]> = {}
     const report = (all: readonly string[], fault: Message): void => {
