@@ -14,13 +14,17 @@ export interface CsvRecord {
 /** The longest record in characters; a quote that is never closed would swallow the rest of the file. */
 const LONGEST = 1_000_000
 
+/** The most empty lines: they are no rows, and each takes the parser as long as a short one. */
+const MOST_EMPTY = 100_000
+
 const LINE_BREAKS = /\r\n|\r|\n/g
 
 /**
  * Reads the records of a CSV file one by one, without empty lines. The delimiter is the comma, semicolon or tab that is
  * most frequent in the first line.
  *
- * @throws HttpError 415 `media_type` for a file that is not text in UTF-8.
+ * @throws HttpError 415 `media_type` for a file that is not text in UTF-8, 413 `too_large` for more than 100,000 empty
+ * lines.
  * @throws ValidationError naming the line, as in `line.17`, where the file is no CSV.
  * @throws MisuseError `csv_missing` when the parser is not installed.
  */
@@ -39,8 +43,10 @@ export async function* readCsv(file: AsyncIterable<Buffer>): AsyncGenerator<CsvR
   // The types of the parser allow lists only.
   const parser = parse({ ...options, on_record: numberRecord as unknown as ParserOptions['on_record'] & object })
   try {
+    let empty = 0
     for await (const record of flowing(whole, parser)) {
       if (record.cells.some((cell) => cell !== '')) yield record
+      else if (++empty > MOST_EMPTY) throw new HttpError(413, messageOf('too_large.rows', { max: MOST_EMPTY }))
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error

@@ -108,9 +108,13 @@ export function headerReader(input: z.ZodObject, columns: readonly Column[], oth
   return (line, cells) => {
     const headings = cells.map((cell) => fromCell(cell).trim())
     const unknown = headings.filter((heading) => !names.has(heading))
-    // Only known headings are looked up: a file may have a hundred thousand others.
-    const twice = headings.filter((heading, index) => names.has(heading) && headings.indexOf(heading) !== index)
-    const missing = needed.filter((heading) => !headings.includes(heading))
+    const seen = new Set<string>()
+    const twice: string[] = []
+    for (const heading of headings) {
+      if (seen.has(heading) && names.has(heading)) twice.push(heading)
+      seen.add(heading)
+    }
+    const missing = needed.filter((heading) => !seen.has(heading))
     const faults: Record<string, Message[]> = {}
     const report = (all: readonly string[], fault: Message): void => {
       for (const heading of all) faults[`line.${line}.${heading}`] = [fault]
