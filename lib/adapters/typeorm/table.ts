@@ -1,5 +1,4 @@
-import { hasProperties, isList, isObject, MisuseError } from '../../core/index.js'
-import { checkWhere, isCallable } from '../../crud/contract/index.js'
+import { checkWhere } from '../../crud/contract/index.js'
 import { readRow } from '../sql/columns.js'
 import { inTurns } from '../sql/lock.js'
 import { declaredTypes, type Columns, type ColumnType, type Dialect } from '../sql/kinds.js'
@@ -7,6 +6,7 @@ import { compileText, writePiece, type Sql } from '../sql/statement.js'
 import { codecBeside, type Codec, type Inserted, type Row, type RowLock, type Selection, type SqlTable,
   type Term } from '../sql/table.js'
 import type { Change, ColumnMetadata, DataSource, Insert, Manager, Metadata, Select, Transformer } from './library.js'
+import { rawCondition, rawMisuse } from './raw-condition.js'
 
 /** The columns that are properties of an entity. */
 type Properties = ReadonlyMap<string, ColumnMetadata>
@@ -185,44 +185,11 @@ function textOf(query: Select | Change, piece: Sql, entity: Entity, alias?: stri
     return `:${name}`
   }
   const raw = (condition: unknown): string => {
-    const found = 'subQuery' in query && alias !== undefined ? rawText(query, condition, entity, alias) : undefined
-    if (typeof found === 'string') return found
-    if (found !== undefined) return `${column(entity.key)} in ${found.getQuery()}`
-    const ways = 'a `where` of find that not every row meets, as in raw({ teamId: In(ids) }), or a function of a query '
-      + 'builder and an alias that returns SQL'
-    throw new MisuseError('store_raw', `A raw condition of a typeormStore is ${ways}.`)
+    const found = 'subQuery' in query && alias !== undefined ? rawCondition(query, condition, entity, alias) : undefined
+    if (found === undefined) throw rawMisuse()
+    return typeof found === 'string' ? found : `${column(entity.key)} in ${found.getQuery()}`
   }
   return writePiece(piece, { text: String, column, value, raw }).join('')
-}
-
-/** Returns a raw condition as SQL, or as a query of keys: what `find` takes may join relations. */
-function rawText(query: Select, condition: unknown, entity: Entity, alias: string): string | Select | undefined {
-  const { target, key } = entity
-  if (isCallable(condition)) {
-    const text = condition(query, alias)
-    return typeof text === 'string' ? text : undefined
-  }
-  if (typeof condition !== 'object' || condition === null) return undefined
-  const keys = query.subQuery().select(`${alias}.${key}`).from(target, alias).withDeleted()
-  if ('@instanceof' in condition) {
-    const all = keys.getQuery()
-    // Brackets without a condition in them add nothing.
-    return keys.where(condition).getQuery() === all ? undefined : keys
-  }
-  return holdsOfAll(condition)
-    ? undefined
-    : keys.setFindOptions({ where: condition, withDeleted: true, loadEagerRelations: false })
-}
-
-/** True for a `where` of find that every row meets, such as an empty list, and for a promise of one. */
-function holdsOfAll(where: object): boolean {
-  if (isList(where)) return where.length === 0 || where.some((each) => hasProperties(each) && holdsOfAll(each))
-  return Object.values(where).every((value: unknown) => value === undefined || (isNested(value) && holdsOfAll(value)))
-}
-
-/** True for the conditions of a relation, false for an operator of TypeORM. */
-function isNested(value: unknown): value is object {
-  return isList(value) || (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)
 }
 
 /** The types of TypeORM whose values a row has as the store's types do. */

@@ -132,7 +132,7 @@ export function withOwnFaults(options: AnyOptions): AnyOptions {
     ...options,
     ...(before && { before: guardHooks('before', before) }),
     ...(after && { after: guardHooks('after', after) }),
-    ...(check && { check: reportingFaults('check', throwing(check)) }),
+    ...(check && { check: reportingFaults('check', throwOnFalse(check)) }),
     ...(transform && { transform: reportingFaults('transform', transform) }),
     ...(transformMany && { transformMany: reportingFaults('transformMany', transformMany) }),
   }
@@ -141,7 +141,7 @@ export function withOwnFaults(options: AnyOptions): AnyOptions {
 type Check = NonNullable<AnyOptions['check']>
 
 /** Makes a check that throws where the one of the application returns `false`: a row would pass that it refuses. */
-function throwing(check: Check): Check {
+function throwOnFalse(check: Check): Check {
   const refuse = (returned: unknown): void => {
     if (returned !== false) return
     throw new Error('`check` of crud returned false. It refuses a row by an error: `throw new ForbiddenError()`.')
