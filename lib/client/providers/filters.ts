@@ -16,7 +16,9 @@ export function isDeclared({ filters }: Resource, name: string): boolean {
  */
 export function declaredFilters(resource: Resource, filters: Values): Record<string, unknown> {
   const sent: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(toInstants(filters, resource.localTimes))) {
+  const isLocal = (name: string): boolean =>
+    [name, name.replace(SUFFIX, '')].some((field) => resource.localTimes.includes(field))
+  for (const [name, value] of Object.entries(toInstants(filters, Object.keys(filters).filter(isLocal)))) {
     if (isUnset(value)) continue
     if (isDeclared(resource, name)) sent[name] = Array.isArray(value) && value.length === 1 ? value[0] : value
     else {warnOnce(

@@ -67,7 +67,9 @@ async function readByNumber(request: ListRequest, page: number): Promise<ListPag
     isLast = total === undefined ? read.length < limit : (number + 1) * limit >= total
   }
   const start = from - first * limit
-  return { rows: rows.slice(start, start + perPage), total, hasNext: total === undefined ? !isLast : until < total }
+  // The last request may have read rows of the following page.
+  const hasNext = total === undefined ? !isLast || start + perPage < rows.length : until < total
+  return { rows: rows.slice(start, start + perPage), total, hasNext }
 }
 
 /** Reads a page by its cursor. A page whose cursor is not known is reached from the nearest one before it that is. */

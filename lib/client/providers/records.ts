@@ -102,8 +102,9 @@ export async function anyVersion<T>(request: SendOptions, change: (options: Send
   }
 }
 
+/** Returns the key of a record; an argument of the page's address is a string, and that of a record may be a number. */
 export function versionKeyOf({ resource, id, pathArgs }: RecordRequest): string {
-  return JSON.stringify([resource.name, String(id), pathArgs])
+  return JSON.stringify([resource.name, id, ...Object.values(pathArgs)].map(String))
 }
 
 /** Sends the changes of a record. */

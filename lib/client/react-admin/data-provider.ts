@@ -7,7 +7,7 @@ import { checkReference, declaredFilters } from '../providers/filters.js'
 import { readList, type ListPage } from '../providers/read-list.js'
 import { readRecords, removeRecords, updateRecords } from '../providers/many-records.js'
 import { createRecord, readRecord, removeRecord, updateRecord } from '../providers/records.js'
-import type { DataRecord, Resource } from '../providers/resources.js'
+import { pathArgsOf, type DataRecord, type Resource } from '../providers/resources.js'
 import { createSession, type AuthProviderOptions } from '../providers/session.js'
 import { HttpError, partlyUpdated, toHttpError } from './http-error.js'
 import type { AuthProvider, CommonParams, DataParams, DataProvider, DeleteParams, ListParams, ListResult, ManyParams,
@@ -64,7 +64,7 @@ function readingMethods(api: Api) {
     getList: (name: string, params: ListParams) => list(name, params),
     getManyReference: async (name: string, params: ReferenceParams) => {
       const resource = api.resourceOf(name)
-      if (!resource.path.includes(`:${params.target}`)) checkReference(resource, params.target)
+      if (!Object.hasOwn(pathArgsOf(resource), params.target)) checkReference(resource, params.target)
       return list(name, params, { [params.target]: params.id })
     },
     getOne: async (name: string, params: OneParams) => ({
