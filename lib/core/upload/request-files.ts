@@ -1,7 +1,24 @@
 import type { Response } from 'express'
 import type { Storage } from '../base/types.js'
+import { memoize } from '../base/memoize.js'
 import { textOfThrown, warnOnce } from '../base/warn-once.js'
 import { Spool } from './spool.js'
+
+/** The files of each response; those of the application's own multer are apart. */
+const filesByResponse = memoize((_res: Response): Set<RequestFiles> => new Set())
+
+/**
+ * Returns the work of a transaction, which may run again after it was undone: the files that an earlier run has stored
+ * are deleted first, since no row names them.
+ */
+export function withoutUndoneFiles<S, T>(res: Response, work: (store: S) => Promise<T>): (store: S) => Promise<T> {
+  const all = filesByResponse(res)
+  const before = new Map([...all].map((files) => [files, files.storedCount]))
+  return async (store) => {
+    for (const files of all) await files.removeFrom(before.get(files) ?? 0)
+    return work(store)
+  }
+}
 
 /**
  * The received and the stored files of one request: temporary files are removed when it ends, stored ones when it
@@ -14,6 +31,7 @@ export class RequestFiles {
 
   constructor(res: Response | undefined) {
     if (res === undefined) return
+    filesByResponse(res).add(this)
     const end = (): void => this.#end(!res.writableFinished || res.statusCode >= 400)
     // The client may have disconnected before the handler asked for a file.
     if (res.closed) end()
@@ -34,6 +52,15 @@ export class RequestFiles {
   /** Records a stored file, which is deleted if the request fails. */
   stored(storage: Storage, path: string): void {
     this.#stored.push({ storage, path })
+  }
+
+  get storedCount(): number {
+    return this.#stored.length
+  }
+
+  /** Deletes the stored files from this place on. */
+  async removeFrom(place: number): Promise<void> {
+    await Promise.all(this.#stored.splice(place).map(({ storage, path }) => remove(storage, path)))
   }
 
   /** Frees the received files. */

@@ -1,8 +1,8 @@
 import type { Request } from 'express'
-import { deadlineOf, logLate, MisuseError, show, UnavailableError, type CheckTime,
+import { deadlineOf, logLate, MisuseError, show, UnavailableError, withoutUndoneFiles, type CheckTime,
   type Deadline } from '../../core/index.js'
 import type { Call, CrudPlan, Precondition, Target, Written } from './feature.js'
-import type { Row } from './any-resource.js'
+import type { AnyStore, Row } from './any-resource.js'
 import { scopeValues, withoutLocks } from './scope.js'
 
 /** The rows that the work of a transaction has written, and the reply about them. */
@@ -37,7 +37,7 @@ export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
     call.note(action, rows)
     return reply
   }
-  const { req, store, plan: { options, withinDeadline } } = call
+  const { req, res, store, plan: { options, withinDeadline } } = call
   let written: readonly Written[] = []
   const { rows, reply } = await explainingErrors(call, () =>
     withinDeadline(async (checkTime) => {
@@ -45,7 +45,7 @@ export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
       const alone = await attempt?.(checkTime)
       if (alone !== undefined) return alone
       const keys = await keysToLock(call, target)
-      return store.transaction(async (inside) => {
+      return store.transaction(withoutUndoneFiles(res, async (inside: AnyStore) => {
         const within = call.inside(inside)
         await lockAbove(within, target)
         if (keys.length > 0) await inside.find(keys)
@@ -53,7 +53,7 @@ export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
         checkTime()
         written = within.transaction?.written ?? []
         return done
-      }, { seconds: checkTime(), verify: runsOwnCode })
+      }), { seconds: checkTime(), verify: runsOwnCode })
     }))
   await runAfterCommit(req, [{ action, rows, options }, ...written])
   return reply

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { MisuseError, type Args, type FileFields, type Input, type Result, type Spec } from '../../../core/index.js'
+import { MisuseError, withoutUndoneFiles, type Args, type FileFields, type Input, type Result,
+  type Spec } from '../../../core/index.js'
 import type { Store } from '../../contract/index.js'
 import { conditionsFrom, storeDeadline, tenancyOf, type Scope } from '../../core/index.js'
 import { onceOf, type Binding, type Exchange } from './once.js'
@@ -109,11 +110,11 @@ export function idempotent<
       return await once({ req, res }, key, (inside) => spec.handler(req, res, args, inside)) as Result<O>
     }
     return withinDeadline((checkTime) =>
-      store.transaction(async (inside) => {
+      store.transaction(withoutUndoneFiles(res, async (inside: Store<Row, Db>) => {
         const value = await spec.handler(req, res, args, inside)
         checkTime()
         return value
-      }, { seconds: checkTime(), verify: true })
+      }), { seconds: checkTime(), verify: true })
     )
   }
   const made: unknown = { ...withKeyTraits(spec, options), handler }

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Request, Response } from 'express'
-import { SerializedReply, serializeReply, stateOf, within, type Envelope,
+import { SerializedReply, serializeReply, stateOf, within, withoutUndoneFiles, type Envelope,
   type MountedRoute } from '../../../core/index.js'
 import type { Store } from '../../contract/index.js'
 import { DEADLINE, digest, exposeHeaders, storeDeadline } from '../../core/index.js'
@@ -54,13 +54,13 @@ export function onceOf<Row extends object, Db, Call extends Exchange>(
   const carryOut = ({ req, res }: Call, claimed: Claim, work: Work<Row, Db>): Promise<SerializedReply> => {
     const before = res.getHeaders()
     return withinDeadline((checkTime) =>
-      store.transaction(async (inside) => {
+      store.transaction(withoutUndoneFiles(res, async (inside: Store<Row, Db>) => {
         const reply = await serializeReply(res, routeOf(req), valueOf(await work(inside), res))
         checkTime()
         const stored = { status: reply.status, text: reply.text, headers: headersSince(before, res) }
         await storeReply(keys(inside.db), claimed, stored, seconds * 1000)
         return reply
-      }, { seconds: checkTime() })
+      }), { seconds: checkTime() })
     )
   }
   return async (call: Call, key: string, work: Work<Row, Db>): Promise<SerializedReply> => {
