@@ -185,6 +185,23 @@ POST    /guarded/:id                         (undeclared)         401     401   
     expect(asked[0]).toEqual(['admin.posts.show', '~sample~', url, '/a/:tenant/posts/:id'])
   })
 
+  it('gives `allows` a caller that it may change, anew for each route', async () => {
+    const app = express()
+    const counts: unknown[] = []
+    app.use(auth('admin', { secret }), permission('admin', {
+      allows: (caller) => {
+        const known = caller as { count?: number }
+        known.count = (known.count ?? 0) + 1
+        counts.push(known.count)
+        return true
+      },
+    }))
+    const handlers = { list: note('list'), show: note('show') }
+    mountResource(app, { app: 'admin', route: '/posts', name: 'posts', handlers })
+    const { rows, findings } = await accessMatrix(app, { one: { id: 1 } })
+    expect([rows.map(({ access }) => access.one), findings, counts]).toEqual([['pass', 'pass'], [], [1, 1]])
+  })
+
   it('takes a caller for anonymous whom `verify` cannot find without its middleware', async () => {
     const app = express()
     const verify = (req: express.Request): { id: number } | null =>

@@ -324,6 +324,27 @@ describe('a caller signed in by inject', () => {
     expect(await ask({ path: '/desk/undeclared', as: { id: 4 } })).toMatchObject({ status: 200, json: { id: 4 } })
   })
 
+  it('may be changed by the application like the caller of a token, for one request', async () => {
+    const app = express()
+    app.use(auth('desk', { secret: SECRET }), (req, _res, next) => {
+      Object.assign(req.auth ?? {}, { tenantId: 5 })
+      const { teams } = req.auth as unknown as { teams: string[] }
+      teams.push('b')
+      next()
+    })
+    mountResource(app, { app: 'desk', route: '/notes', name: 'notes', can: false,
+      handlers: { list: ({ auth: caller }) => [caller] } })
+    app.use(errorHandler({ log: () => undefined }))
+    const as = { id: 1, teams: ['a'] }
+    const data = { id: 1, teams: ['a', 'b'], tenantId: 5 }
+    const token = await issueToken('desk', as, { secret: SECRET })
+    const headers = { Authorization: `Bearer ${token}` }
+    expect(await ask({ path: '/notes', headers }, app)).toMatchObject({ status: 200, json: { data: [data] } })
+    expect(await ask({ path: '/notes', as }, app)).toMatchObject({ status: 200, json: { data: [data] } })
+    expect(await ask({ path: '/notes', as }, app)).toMatchObject({ status: 200, json: { data: [data] } })
+    expect(as).toEqual({ id: 1, teams: ['a'] })
+  })
+
   it('is the caller of an optional route, but not of a public one', async () => {
     expect(await ask({ path: '/desk/notes/maybe', as: { id: 1 } })).toMatchObject({ json: { data: { id: 1 } } })
     expect(await ask({ path: '/desk/notes/open', as: { id: 1 } })).toMatchObject({ status: 200, json: { data: null } })

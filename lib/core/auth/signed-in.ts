@@ -19,10 +19,21 @@ export interface SignedIn {
 const callerByRequest = new WeakMap<object, SignedIn>()
 let anySignedIn = false
 
-/** Signs a caller in for one request, before the app receives it. */
+/**
+ * Signs a caller in for one request, before the app receives it. The application may change the claims, as those of a
+ * token, so each request has its own.
+ */
 export function signIn(req: object, caller: SignedIn): void {
   anySignedIn = true
-  callerByRequest.set(req, caller)
+  callerByRequest.set(req, { ...caller, auth: copyOf(caller.auth) })
+}
+
+/** Copies lists and plain objects; any other value is shared. */
+function copyOf<T>(value: T): T
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => copyOf(item))
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
 }
 
 /**

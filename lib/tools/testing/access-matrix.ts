@@ -74,7 +74,7 @@ function signInOf(by: string, name: string, caller: unknown): SignedIn | undefin
   const given: Readonly<Record<string, unknown>> = isObject(caller) ? caller : {}
   const { app, ...auth } = given
   if (isAuth(auth) && (app === undefined || typeof app === 'string')) {
-    return { app, auth: Object.freeze(auth), met: new Set(), everywhere: true }
+    return { app, auth, met: new Set(), everywhere: true }
   }
   throw new MisuseError(
     'access_callers',

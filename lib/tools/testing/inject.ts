@@ -126,7 +126,7 @@ function refusedByNode(error: unknown): MisuseError | undefined {
 
 function callerOf(caller: InjectedCaller): SignedIn {
   const { app, ...auth } = Object(caller) as InjectedCaller
-  if (isAuth(auth)) return { app, auth: Object.freeze(auth), met: new Set() }
+  if (isAuth(auth)) return { app, auth, met: new Set() }
   throw new MisuseError(
     'inject_as',
     `The caller of inject() has the id ${
