@@ -1,25 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { dataProvider } from 'resourcery/react-admin'
+import { dataProvider as refineProvider } from 'resourcery/refine'
+
+type Options = Parameters<typeof dataProvider>[1]
 
 interface Sent {
   readonly method: string
   readonly url: URL
   readonly headers: Headers
+  readonly body: unknown
 }
 
 /** Returns a provider whose API replies with these values, and the requests that it has received. */
-function replying(resources: Parameters<typeof dataProvider>[1], reply: (sent: Sent) => object) {
+function replying(options: Options, reply: (sent: Sent) => object) {
   const received: Sent[] = []
-  const provider = dataProvider('http://127.0.0.1', {
-    ...resources,
-    fetch: async (address, { method = '', headers }) => {
-      const sent = { method, url: new URL(address), headers: new Headers(headers) }
+  const all: Options = {
+    ...options,
+    fetch: async (address, { method = '', headers, body }) => {
+      const sent = { method, url: new URL(address), headers: new Headers(headers), body }
       received.push(sent)
-      const body = { code: 200, message: 'ok', data: null, meta: {}, ...reply(sent) }
-      return Promise.resolve(Response.json(body, { headers: { ETag: '"v1"' } }))
+      const envelope = { code: 200, message: 'ok', data: null, meta: {}, ...reply(sent) }
+      return Promise.resolve(Response.json(envelope, { headers: { ETag: '"v1"' } }))
     },
-  })
-  return { provider, received }
+  }
+  const url = 'http://127.0.0.1'
+  return { provider: dataProvider(url, all), refine: refineProvider(url, all), received }
 }
 
 describe('a data provider', () => {
@@ -62,5 +67,18 @@ describe('a data provider', () => {
     await expect(provider.getManyReference('comments', { target: 'ticket', id: 3, meta }))
       .rejects.toThrow('`comments` cannot be listed by `ticket`')
     await expect(provider.getManyReference('comments', { target: 'ticketId', id: 3 })).resolves.toBeDefined()
+  })
+  it.each([true, false])('creates each nested record below its own parent, with bulk: %s', async (bulk) => {
+    const resources = { comments: { path: '/tickets/:ticketId/comments', bulk } }
+    const { refine, received } = replying({ resources }, ({ body }) => {
+      const { items, ...item } = JSON.parse(body as string) as { items?: object[] }
+      return { data: items ?? { id: 1, ...item } }
+    })
+    const variables = [1, 1, '1', 2, 1].map((ticketId, index) => ({ id: index + 1, ticketId, text: `${index}` }))
+    const { data } = await refine.createMany({ resource: 'comments', variables })
+    expect(data.map(({ text }) => text)).toEqual(['0', '1', '2', '3', '4'])
+    expect(received.map(({ url }) => url.pathname.replace('/comments', ''))).toEqual(
+      bulk ? [1, 2, 1].map((id) => `/tickets/${id}/bulk`) : [1, 1, 1, 2, 1].map((id) => `/tickets/${id}`),
+    )
   })
 })

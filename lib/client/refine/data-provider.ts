@@ -109,9 +109,11 @@ function writingMethods(api: Api) {
     create: async (params: VariablesParams) => ({
       data: await createRecord(requestOf(api, params, params.variables), params.variables),
     }),
-    createMany: async (params: CreateManyParams) => ({
-      data: await createRecords(requestOf(api, params, params.variables[0]), params.variables),
-    }),
+    createMany: async (params: CreateManyParams) => {
+      const data: DataRecord[] = []
+      for (const [request, items] of byParent(api, params)) data.push(...await createRecords(request, items))
+      return { data }
+    },
     update: async ({ id, variables: data, ...params }: OneParams & VariablesParams) => {
       const request = { ...requestOf(api, params, data), id }
       const key = versionKeyOf(request)
@@ -139,6 +141,20 @@ function writingMethods(api: Api) {
       return { data: params.ids.map((id) => ({ id })) }
     },
   }
+}
+
+/** Returns the requests for new records: neighbours below one parent share a request. */
+function byParent(api: Api, params: CreateManyParams): [request: ResourceRequest, items: unknown[]][] {
+  const parts: [ResourceRequest, unknown[]][] = []
+  let last: string | undefined
+  for (const item of params.variables) {
+    const request = requestOf(api, params, item)
+    const parent = JSON.stringify(Object.values(request.pathArgs).map(String))
+    if (parent === last) parts.at(-1)?.[1].push(item)
+    else parts.push([request, [item]])
+    last = parent
+  }
+  return parts
 }
 
 /** @throws TypeError for a payload that is a list or a bare value. */
