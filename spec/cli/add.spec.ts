@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { checksIn, rulesOf } from '../../lib/tools/add/checks.js'
 import { inputOf, quote } from '../../lib/tools/add/fields.js'
 import { namesOf, nearest } from '../../lib/tools/add/names.js'
+import { readProject } from '../../lib/tools/add/project.js'
 import { defaultOf, kindOf, type Column } from '../../lib/tools/add/table.js'
+import { writeAll } from '../../lib/tools/cli/add-command.js'
 import { run } from '../../lib/tools/cli/run.js'
 
 /* What `add` writes for tables of real databases is compiled, tested and linted by `npm run test:add`. */
@@ -68,6 +70,29 @@ describe('a column', () => {
     expect(inputOf(reading, { ...column, isNullable: false, values: ["it's", 'a"\n\\'] }))
       .toBe(`z.enum(["it's", 'a"\\n\\\\'])`)
     expect(quote('\u2028')).toBe("'\\u2028'")
+  })
+})
+
+describe('the files of a resource', () => {
+  it('are all written or none, and never over others', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'add-spec-'))
+    onTestFinished(() => rmSync(root, { recursive: true }))
+    const [one, two] = [{ path: 'src/one.js', text: '1' }, { path: 'src/two.js', text: '2' }]
+    await expect(writeAll(root, [one, { path: 'src/one.js/test.js', text: '' }]))
+      .rejects.toMatchObject({ status: 1, message: expect.stringMatching(/^The files cannot be written: /) })
+    expect(readdirSync(join(root, 'src'))).toEqual([])
+    await writeAll(root, [two])
+    await expect(writeAll(root, [one, two])).rejects.toMatchObject({ status: 1 })
+    expect(readdirSync(join(root, 'src'))).toEqual(['two.js'])
+  })
+
+  it('have no folder of tests where that name is a file', () => {
+    const root = mkdtempSync(join(tmpdir(), 'add-spec-'))
+    onTestFinished(() => rmSync(root, { recursive: true }))
+    writeFileSync(join(root, 'test'), '')
+    expect(readProject(root, 'db.js', undefined).testFolder).toBeUndefined()
+    mkdirSync(join(root, 'spec'))
+    expect(readProject(root, 'db.js', undefined).testFolder).toBe('spec')
   })
 })
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, relative } from 'node:path'
 
 export type Runner = 'vitest' | 'jest' | 'node'
@@ -33,7 +33,7 @@ export function readProject(root: string, database: string, tests: Runner | unde
   const config = textOf(join(root, 'tsconfig.json'))
   const own = extname(database)
   const isTypeScript = own.endsWith('ts')
-  const testFolder = ['test', 'tests', 'spec'].find((name) => existsSync(join(root, name)))
+  const testFolder = ['test', 'tests', 'spec'].find((name) => isFolder(join(root, name)))
   return {
     root,
     isTypeScript,
@@ -44,6 +44,10 @@ export function readProject(root: string, database: string, tests: Runner | unde
     extension: own,
     importExtension: isTypeScript ? extensionOf(config, own) : own,
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** TypeScript has the form of ES modules, whatever it is compiled to. */

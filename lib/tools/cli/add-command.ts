@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pathToFileURL } from 'node:url'
 import { filesFor, type Added, type AddOptions, type NewFile } from '../add/add.js'
 import { AddError } from '../add/modules.js'
-import { CliError, type ImportModule } from './load-routes.js'
+import { CliError, wordsOf, type ImportModule } from './load-routes.js'
 import type { Answer } from './openapi-command.js'
 
 interface AddCommand extends Omit<AddOptions, 'tests'> {
@@ -50,13 +50,26 @@ async function askFor(question: string): Promise<string> {
 
 async function finish(root: string, { files, steps }: Added, isDry: boolean): Promise<Answer> {
   if (isDry) return { text: files.map(diffOf).join('\n'), json: { written: [], files, steps }, status: 0 }
-  for (const { path, text } of files) {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    // Another process may have written it meanwhile.
-    await writeFile(join(root, path), text, { flag: 'wx' })
-  }
+  await writeAll(root, files)
   const written = files.map(({ path }) => path)
   return { text: [`Written: ${written.join(', ')}`, ...steps].join('\n'), json: { written, files, steps }, status: 0 }
+}
+
+/** Writes new files, all or none. @throws AddError where that fails */
+export async function writeAll(root: string, files: readonly NewFile[]): Promise<void> {
+  const written: string[] = []
+  try {
+    for (const { path, text } of files) {
+      const file = join(root, path)
+      await mkdir(dirname(file), { recursive: true })
+      // Another process may have written it meanwhile.
+      await writeFile(file, text, { flag: 'wx' })
+      written.push(file)
+    }
+  } catch (error) {
+    await Promise.all(written.map((file) => rm(file, { force: true })))
+    throw new AddError(`The files cannot be written: ${wordsOf(error)}. Nothing was written.`, 1)
+  }
 }
 
 /** Writes a new file as a diff, as \`git diff\` does. */
