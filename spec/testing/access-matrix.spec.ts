@@ -185,6 +185,17 @@ POST    /guarded/:id                         (undeclared)         401     401   
     expect(asked[0]).toEqual(['admin.posts.show', '~sample~', url, '/a/:tenant/posts/:id'])
   })
 
+  it('judges a caller of an application whose `auth` is behind that of another', async () => {
+    const app = express().use(auth('admin', { secret }), auth('shop', { secret }))
+    app.get('/both', answer('both'))
+    const callers = { both: { id: 1 }, admin: { app: 'admin', id: 2 }, shop: { app: 'shop', id: 3 } } as const
+    const { rows } = await accessMatrix(app, callers)
+    expect(rows[0]?.access).toEqual({ both: 'pass', admin: 401, shop: 401 })
+    await expect(accessMatrix(app, { other: { app: 'shopp', id: 1 } as never })).rejects.toMatchObject({
+      message: expect.stringContaining('those of `admin`, `shop` do'),
+    })
+  })
+
   it('gives `allows` a caller that it may change, anew for each route', async () => {
     const app = express()
     const counts: unknown[] = []

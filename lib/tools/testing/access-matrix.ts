@@ -130,6 +130,8 @@ async function rowOf(
   for (const [name, caller] of callers) {
     access[name] = 'unknown'
     if (way === undefined) continue
+    // An `auth` behind one that refuses the caller does not run.
+    for (const each of way.apps) caller?.met.add(each)
     const decision = await runGuards({ app, method, path, way }, caller)
     // `verify` may need middleware that does not run here, such as a parser of cookies: there are no credentials.
     const isUnavailable = caller === undefined && decision === 503

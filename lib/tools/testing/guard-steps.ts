@@ -1,5 +1,5 @@
-import { handlersOf, handles, isGuard, isOpaque, mergesParams, middlewareIn, mountedAt, rootOf, stackOf, walk,
-  type ExpressRoute, type Met, type MountedRoute } from '../../core/index.js'
+import { guardsAmong, handlersOf, handles, isGuard, isOpaque, mergesParams, middlewareIn, mountedAt, rootOf, stackOf,
+  walk, type ExpressRoute, type Met, type MountedRoute } from '../../core/index.js'
 import type { Application, NextFunction, Request, Response } from 'express'
 
 /** A function that a request passes on its way, and the request as Express would pass it on. */
@@ -13,6 +13,8 @@ export interface Step {
 /** The guards on the way to a route. */
 export interface Way {
   readonly guards: readonly Step[]
+  /** The applications of each `auth` on the way. */
+  readonly apps: readonly string[]
   /** The steps of the declared route that the request reaches, none for an undeclared handler. */
   readonly route: { readonly entry: MountedRoute; readonly steps: readonly Step[] } | undefined
 }
@@ -25,9 +27,11 @@ export interface Way {
  */
 export function wayTo(app: Application, target: ExpressRoute, method: string, path: string): Way | undefined {
   const guards: Step[] = []
+  const apps: string[] = []
   let way: Way | undefined
   walk(stackOf(rootOf(app)), path, {
     middleware(met) {
+      apps.push(...appsOf(met.layer))
       if (isGuard(middlewareIn(met.layer))) guards.push(stepAt(met, baseOf(met), path, met.layer.handle))
       return isOpaque(met.layer)
     },
@@ -36,14 +40,20 @@ export function wayTo(app: Application, target: ExpressRoute, method: string, pa
       const entry = mountedAt(route, method)
       const layers = handlersOf(route, method)
       const passed = entry === undefined ? layers.filter((layer) => isGuard(middlewareIn(layer))) : layers
+      apps.push(...passed.flatMap(appsOf))
       const steps = passed.map(({ handle }) => stepAt(met, baseOf(met.outer), path, handle))
       if (entry === undefined) guards.push(...steps)
       if (entry === undefined && route !== target) return false
-      way = { guards, route: entry && { entry, steps } }
+      way = { guards, apps, route: entry && { entry, steps } }
       return true
     },
   })
   return way
+}
+
+/** Returns the application of an `auth`. */
+function appsOf(layer: Parameters<typeof middlewareIn>[0]): string[] {
+  return guardsAmong([middlewareIn(layer)]).flatMap(({ kind, app }) => (kind === 'auth' ? [app] : []))
 }
 
 function stepAt(met: Met, baseUrl: string, path: string, handle: unknown): Step {
