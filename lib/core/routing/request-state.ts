@@ -49,6 +49,13 @@ export interface Forecast {
   readonly baseUrl: string
 }
 
+/** Files that a request has stored. */
+export interface StoredFiles {
+  readonly storedCount: number
+  /** Deletes the stored files from this place on. */
+  removeFrom(place: number): Promise<void>
+}
+
 interface RequestState {
   /** Holds the operations that answer this request: those of the plain path, unless `serve` selects the fast one. */
   implementation: Implementation
@@ -66,6 +73,8 @@ interface RequestState {
   inner: InnerRequest | undefined
   /** Data of the reply that was checked before it was returned. */
   checked: Checked | undefined
+  /** The files that it has stored, by the reader of each form. */
+  files: readonly StoredFiles[]
   /** The time before which a deadline does not apply, in milliseconds of `performance.now()`. */
   extendedTo: number
 }
@@ -79,6 +88,7 @@ interface Checked {
 
 const NO_GUARDS: ReadonlyMap<string, GuardState> = new Map()
 const NO_NAMES: readonly string[] = Object.freeze([])
+const NO_FILES: readonly StoredFiles[] = Object.freeze([])
 
 const key = Symbol('resourcery')
 
@@ -97,6 +107,7 @@ export function stateOf(req: object & Marked): RequestState {
     keysInQuery: NO_NAMES,
     inner: undefined,
     checked: undefined,
+    files: NO_FILES,
     extendedTo: 0,
   })
 }

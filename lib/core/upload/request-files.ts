@@ -1,21 +1,20 @@
 import type { Response } from 'express'
 import type { Storage } from '../base/types.js'
-import { memoize } from '../base/memoize.js'
 import { textOfThrown, warnOnce } from '../base/warn-once.js'
+import { stateOf, type StoredFiles } from '../routing/request-state.js'
 import { Spool } from './spool.js'
-
-/** The files of each response; those of the application's own multer are apart. */
-const filesByResponse = memoize((_res: Response): Set<RequestFiles> => new Set())
 
 /**
  * Returns the work of a transaction, which may run again after it was undone: the files that an earlier run has stored
  * are deleted first, since no row names them.
  */
-export function withoutUndoneFiles<S, T>(res: Response, work: (store: S) => Promise<T>): (store: S) => Promise<T> {
-  const all = filesByResponse(res)
-  const before = new Map([...all].map((files) => [files, files.storedCount]))
+export function withoutUndoneFiles<S, T>(
+  { req }: Response,
+  work: (store: S) => Promise<T>,
+): (store: S) => Promise<T> {
+  const before = new Map(stateOf(req).files.map((files) => [files, files.storedCount]))
   return async (store) => {
-    for (const files of all) await files.removeFrom(before.get(files) ?? 0)
+    for (const files of stateOf(req).files) await files.removeFrom(before.get(files) ?? 0)
     return work(store)
   }
 }
@@ -24,14 +23,15 @@ export function withoutUndoneFiles<S, T>(res: Response, work: (store: S) => Prom
  * The received and the stored files of one request: temporary files are removed when it ends, stored ones when it
  * fails.
  */
-export class RequestFiles {
+export class RequestFiles implements StoredFiles {
   readonly #spools = new Set<Spool>()
   readonly #stored: { readonly storage: Storage; readonly path: string }[] = []
   readonly #over = new AbortController()
 
   constructor(res: Response | undefined) {
     if (res === undefined) return
-    filesByResponse(res).add(this)
+    const state = stateOf(res.req)
+    state.files = [...state.files, this]
     const end = (): void => this.#end(!res.writableFinished || res.statusCode >= 400)
     // The client may have disconnected before the handler asked for a file.
     if (res.closed) end()
@@ -58,7 +58,6 @@ export class RequestFiles {
     return this.#stored.length
   }
 
-  /** Deletes the stored files from this place on. */
   async removeFrom(place: number): Promise<void> {
     await Promise.all(this.#stored.splice(place).map(({ storage, path }) => remove(storage, path)))
   }
