@@ -14,6 +14,8 @@ export interface ComparedColumn {
   readonly isCollated?: boolean
   /** True for a column of PostgreSQL whose collation has no `like`. */
   readonly isNondeterministic?: boolean
+  /** True for a `char` of PostgreSQL, which is equal with and without spaces at its end. */
+  readonly isPadded?: boolean
   /** True for an enum or a uuid whose text can be searched. */
   readonly hasText?: boolean
   /** True for a number of single precision. */

@@ -4,6 +4,7 @@ import { batchesOf, withNulls } from './batches.js'
 import { reading, transacting, writing } from './calls.js'
 import { asDriverError } from './driver-errors.js'
 import { foreignKeysOf } from './foreign-keys.js'
+import { isSpelledLike, keyTexts } from './key-texts.js'
 import { pagesOf } from './pages.js'
 import { singleWritesOn } from './single.js'
 import { joinPieces, sql, type Sql } from './statement.js'
@@ -79,7 +80,7 @@ async function checkUsable<Db>({ select }: SqlTable<Db>): Promise<void> {
 async function rowsOf<Db>(opened: Opened<Db>, keys: readonly unknown[], where: Sql, lock?: RowLock): Promise<Row[]> {
   const { table, table: { key } } = opened
   const rows = await lockedRows(opened, where, lock)
-  const textOf = keyTexts(opened)
+  const textOf = keyTexts(opened.catalog.column(key))
   const byKey = new Map(rows.map((row) => [textOf(row[key]), row]))
   checkUnique(table, rows.length, byKey.size)
   return [...new Set(keys.map(textOf))].map((each) => byKey.get(each)).filter((row) => row !== undefined)
@@ -100,8 +101,9 @@ async function asStored<Db>(opened: Opened<Db>, rows: readonly Row[],
   if (!catalog.changesLater(changed)) return rows
   const keys = rows.map((row) => row[key])
   const found = await rowsOf(opened, keys, toSql([[key, 'in', keys]]))
-  const byKey = new Map(found.map((row) => [String(row[key]), row]))
-  return rows.map((row) => byKey.get(String(row[key])) ?? row)
+  const textOf = keyTexts(catalog.column(key))
+  const byKey = new Map(found.map((row) => [textOf(row[key]), row]))
+  return rows.map((row) => byKey.get(textOf(row[key])) ?? row)
 }
 
 /** Adds a row; MySQL does not return it, and reports the generated key with the result. */
@@ -115,9 +117,7 @@ async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Ro
     return (await asStored(opened, [created], []))[0] ?? created
   }
   const key = row[table.key] ?? inserted.key
-  const textOf = keyTexts(opened)
-  const byKey = (await lockedRows(opened, whereInserted(opened, row, key)))
-    .filter((each) => textOf(each[table.key]) === textOf(key))
+  const byKey = withKey(await lockedRows(opened, whereInserted(opened, row, key)), key, opened)
   // Links have one of their two columns as the key of their store.
   const same = byKey.length > 1 ? byKey.filter((each) => isWritten(each, row)) : byKey
   checkUnique(table, same.length, 1)
@@ -128,6 +128,15 @@ async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Ro
   return found
 }
 
+/** Returns the rows that have a key, or the only row, if its key is spelled like it. */
+function withKey<Db>(rows: readonly Row[], key: unknown, { table, catalog }: Opened<Db>): readonly Row[] {
+  const textOf = keyTexts(catalog.column(table.key))
+  const found = rows.filter((row) => textOf(row[table.key]) === textOf(key))
+  return found.length > 0 || rows.length > 1
+    ? found
+    : rows.filter((row) => isSpelledLike(textOf(row[table.key]), textOf(key)))
+}
+
 /**
  * Returns the condition of a row that was added: its key, and the other columns of a primary key that contains it. All
  * links with one record have the same key of their store, and must not be locked.
@@ -135,10 +144,14 @@ async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Ro
 function whereInserted<Db>({ table, codec, catalog: { primaryKey } }: Opened<Db>, row: Row, key: unknown): Sql {
   const isPart = (column: string): boolean => column !== table.key && isPlain(row[column])
   const others = primaryKey.includes(table.key) ? primaryKey.filter(isPart) : []
-  // The key may be a bigint of the driver's: it is compared as it is.
-  const values: Row = { ...codec.stored(row), [table.key]: key }
-  return joinPieces([table.key, ...others].map((name) => sql`${{ column: name }} in (${{ value: values[name] }})`),
+  // A key that the database has made may be a bigint of the driver's: it is compared as it is.
+  const valueOf = (name: string): unknown => (isNothing(row[name]) ? key : codec.compared(name, row[name]))
+  return joinPieces([table.key, ...others].map((name) => sql`${{ column: name }} in (${{ value: valueOf(name) }})`),
     ' and ')
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined
 }
 
 /** True for a row that has the values that were written, as far as they are stored as they are. */
@@ -218,12 +231,6 @@ async function deleteMatching<Db>(table: SqlTable<Db>, describe: Describe, where
   checkWhere(where)
   const { catalog, toSql } = await describe(table)
   return writing({}, catalog, () => table.delete(toSql(where)))
-}
-
-/** Returns the text of a key: a driver may return a number as one, and a uuid is sent in capitals by some clients. */
-function keyTexts<Db>({ table, catalog }: Opened<Db>): (value: unknown) => string {
-  const isUuid = catalog.column(table.key).kind === 'uuid'
-  return (value) => (isUuid ? String(value).toLowerCase() : String(value))
 }
 
 /**
