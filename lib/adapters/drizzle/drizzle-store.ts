@@ -112,6 +112,8 @@ function typeOf(column: Column, dialect: Dialect): Declared[string] | undefined 
   const type = column.getSQLType()
   const isNumber = /^(?:integer|bigint|numeric|decimal|real)/i.test(type)
   if (dataType === 'date') return dialect === 'sqlite' && isNumber ? 'epoch' : 'date'
+  // SQLite would keep a fraction.
+  if (dataType === 'number' && dialect === 'sqlite' && type === 'integer') return 'integer'
   if (dataType !== 'string') return TYPES.get(dataType)
   return isNumber ? 'digits' : /^(?:timestamp|datetime)/i.test(type) ? 'moment' : undefined
 }

@@ -53,6 +53,7 @@ export function tableOf(db: Database, info: Known): SqlTable<Database> {
       return new Map(Object.entries(columns).map(([name, column]) => [nameOf(column), name]))
     },
     isConverted: (column) => columns[column]?.dataType === 'custom',
+    isDecimal: (column) => columns[column]?.dataType === 'string',
     codec: (catalog) => codecOf(columns, catalog, dialect),
     query: async (statement) => {
       const fields = { part: sql`part`, name: sql`name`, value: sql`value` }

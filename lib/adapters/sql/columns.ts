@@ -1,7 +1,7 @@
 import { messageOf, toJson } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isCalendarDate, isInstant, isNumeral, type ComparedColumn } from './comparable.js'
-import type { Columns, ColumnType, Dialect } from './kinds.js'
+import type { Columns, ColumnType, Dialect, Digits } from './kinds.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -45,23 +45,30 @@ export function writeValue(name: string, value: unknown, columns: Columns, diale
  */
 export function checkStored(name: string, value: unknown, columns: Columns, dialect: Dialect): void {
   if (value === null || value === undefined) return
-  if (dialect === 'sqlite' && isHuge(value)) throw misfit(name, messageOf('field.out_of_range'))
   const type = typeOf(name, columns)
+  if (isBeyond(value, type, dialect)) throw misfit(name, messageOf('field.out_of_range'))
   if (type === 'calendarDate') checkDay(name, value, dialect)
   else if (type === 'decimal' && !isNumeral(value)) throw misfit(name, messageOf('field.type.decimal'))
-  else if (value instanceof Date && !isReadable(value, dialect)) throw misfit(name, messageOf('field.out_of_range'))
 }
 
 /**
  * Checks the digits after the point: some databases round them to what a column holds.
  *
+ * @param isDecimal true for a decimal whose digits are all kept
  * @throws ColumnViolation for a fraction in a column of whole numbers, and for a decimal with more digits after the
  * point than its column has.
  */
-export function checkFraction(name: string, value: unknown, column: ComparedColumn | undefined): void {
+export function checkFraction(
+  name: string,
+  value: unknown,
+  column: ComparedColumn | undefined,
+  isDecimal = column?.kind === 'decimal',
+): void {
   if (column?.isWhole === true && hasFraction(value)) throw misfit(name, messageOf('field.type.int'))
-  if (column?.kind !== 'decimal' || column.digits === undefined) return
-  const { scale } = column.digits
+  if (isDecimal && column?.digits !== undefined) checkScale(name, value, column.digits)
+}
+
+function checkScale(name: string, value: unknown, { scale }: Digits): void {
   const [, digits = ''] = /\.(\d*[1-9])0*$/.exec(String(value)) ?? []
   if (digits.length > Math.max(scale, 0)) throw misfit(name, messageOf('field.decimal_scale', { scale }))
 }
@@ -70,6 +77,18 @@ function hasFraction(value: unknown): boolean {
   return typeof value === 'number'
     ? !Number.isInteger(value)
     : typeof value === 'string' && /^\s*[-+]?\d*\.\d*[1-9]\d*\s*$/.test(value)
+}
+
+/** True for a value that cannot be stored, or not be read again. */
+function isBeyond(value: unknown, type: ColumnType | undefined, dialect: Dialect): boolean {
+  if (value instanceof Date) return type !== 'calendarDate' && !isReadable(value, dialect)
+  return type === 'integer' ? isUnsafe(value) : dialect === 'sqlite' && isHuge(value)
+}
+
+/** True for an integer that JavaScript cannot tell from others. */
+function isUnsafe(value: unknown): boolean {
+  const number = typeof value === 'bigint' ? Number(value) : value
+  return Number.isInteger(number) && !Number.isSafeInteger(number)
 }
 
 /** True for an integer that has more than 64 bits. */

@@ -53,7 +53,8 @@ function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
       for (const [column, value] of Object.entries(row)) {
         catalog.checkExists(column)
         checkStored(column, value, types, dialect)
-        if (table.isConverted?.(column) !== true) checkFraction(column, value, catalog.find(column))
+        const isDecimal = table.isDecimal?.(column) === true || undefined
+        if (table.isConverted?.(column) !== true) checkFraction(column, value, catalog.find(column), isDecimal)
       }
       return row
     },

@@ -132,6 +132,8 @@ export interface SqlTable<Db> {
   readonly fields: (columns: readonly string[]) => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>
   /** True for a column whose values a function of the application converts before they are stored. */
   readonly isConverted?: (column: string) => boolean
+  /** True for a column of strings by the schema of the library: one with too many digits for it is refused. */
+  readonly isDecimal?: (column: string) => boolean
   /** True if the library gives no column a value of its own where a new row leaves it out. */
   readonly hasNoDefaults?: boolean
   /** Makes the codec of the table. @default values are converted by the types that are declared */
