@@ -26,6 +26,9 @@ export interface Model {
 export interface Sequelize {
   hasHook(name: string): boolean
   getDialect(): string
+  readonly Sequelize: { readonly DataTypes: { DATE(digits: number): object } }
+  /** Not documented: the type of its dialect. */
+  normalizeDataType(type: object): Attribute['type']
   literal(text: string): object
   query(text: string, options: object): Promise<readonly Row[]>
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
@@ -60,7 +63,7 @@ interface QueryGenerator {
 
 export interface Attribute {
   readonly field?: string
-  readonly type: { readonly key: string; stringify(value: unknown, options: object): string }
+  readonly type: { readonly key: string; stringify?(value: unknown, options: object): string }
   /** A setter of the model's own. */
   readonly set?: unknown
 }

@@ -212,7 +212,11 @@ function ownTypes(model: Model): Columns {
 
 function codecOf({ model, sequelize, dialect, columns }: Known): Codec {
   return codecBeside(ownTypes(model), columns, dialect, (name, value) => {
+    if (!(value instanceof Date)) return value
+    const type = model.rawAttributes[name]?.type
     const { timezone } = sequelize.options
-    return value instanceof Date ? model.rawAttributes[name]?.type.stringify(value, { timezone }) : value
+    if (type === undefined || type.stringify !== undefined) return type?.stringify?.(value, { timezone })
+    // The type of an attribute may be a string, as for a `timestamp`.
+    return sequelize.normalizeDataType(sequelize.Sequelize.DataTypes.DATE(3)).stringify?.(value, { timezone })
   })
 }
