@@ -292,6 +292,7 @@ describe('toStoreError', () => {
     '25006',
     'ER_OPTION_PREVENTS_STATEMENT',
     'ER_READ_ONLY_MODE',
+    'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
   ])('recognises %s as a lost connection or unavailable database', (code) => {
     expect(isDown(driverError(code))).toBe(true)
     expect(toStoreError(driverError(code))).toBeInstanceOf(UnavailableError)
