@@ -73,7 +73,7 @@ it.each<[string, string, Record<string, string>, string | undefined]>([
   ['a creation', '/files', {}, undefined],
   ['a creation under one path', '/files', {}, 'a.png'],
   ['a creation with a key', '/files', KEY, undefined],
-  ['a creation after the application's own multer', '/own', {}, undefined],
+  ['a creation after a multer of the application', '/own', {}, undefined],
   ['an idempotent action', '/idempotent', {}, undefined],
   ['an idempotent action with a key', '/idempotent', KEY, undefined],
 ])('keeps one file if the transaction of %s is repeated', async (_what, route, headers, path) => {
