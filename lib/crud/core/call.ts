@@ -3,6 +3,7 @@ import { isHttpError, messageOf, NotFoundError } from '../../core/index.js'
 import type { AnyCondition } from '../contract/checks.js'
 import type { Call, CrudHandler, CrudPlan, FeatureHooks, Scopes, Transaction } from './feature.js'
 import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './any-resource.js'
+import { keyText } from './key-text.js'
 import { askRules, NONE, type FieldRuleKind } from './rules.js'
 import { conditionsFrom, tenancyOf } from './scope.js'
 
@@ -148,13 +149,13 @@ export async function loadInScope(store: AnyStore, keys: readonly unknown[], sco
   const rows = await store.find(keys, scope)
   if (rows.length === keys.length) return rows
   const spellings = await spellingsOf(store, rows, keys, scope)
-  if (keys.every((key) => spellings.has(String(key)))) return rows
+  if (keys.every((key) => spellings.has(keyText(key)))) return rows
   throw new NotFoundError(keys.length === 1 ? undefined : messageOf('not_found.some'))
 }
 
 /**
  * Returns the keys of rows, as strings, and those of the other keys that the store takes for one of them: a database
- * compares uuids without regard to case, and strings with it.
+ * may compare uuids without regard to case, decimals by value, and strings without spaces at their end.
  */
 async function spellingsOf(
   store: Pick<AnyStore, 'key' | 'find'>,
@@ -162,12 +163,20 @@ async function spellingsOf(
   keys: readonly unknown[],
   where: Conditions,
 ): Promise<ReadonlySet<string>> {
-  const present = new Set(rows.map((row) => String(row[store.key])))
+  const keyOf = (row: Row): string => keyText(row[store.key])
+  const present: ReadonlySet<string> = new Set(rows.map(keyOf))
+  const spellings = new Set(present)
+  const likely = new Set([...present].map(looseText))
   for (const key of keys) {
-    const isOther = typeof key === 'string' && !present.has(key) && present.has(key.toLowerCase())
-    if (isOther && (await store.find([key], where)).length > 0) present.add(key)
+    if (typeof key !== 'string' || present.has(key) || !likely.has(looseText(key))) continue
+    if ((await store.find([key], where)).some((row) => present.has(keyOf(row)))) spellings.add(key)
   }
-  return present
+  return spellings
+}
+
+/** Returns the text that the spellings of one key have in common; those of other keys may have it too. */
+function looseText(key: string): string {
+  return /^-?\d+(?:\.\d+)?$/.test(key) ? String(Number(key)) : key.trimEnd().toLowerCase()
 }
 
 /**

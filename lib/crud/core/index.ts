@@ -12,6 +12,7 @@ export type { Action, ActionsWithArgs, ChangesOption, CrudHandlers, ListArgs, Li
   Titled } from './handlers.js'
 export { exposeHeaders } from './headers.js'
 export type { HookColumns, NoValue } from './hook-columns.js'
+export { keyText } from './key-text.js'
 export { restoreNames, nameCheckOf, renameShape, sortableFields, wireName } from './list-parameters.js'
 export { listQuery, type ListedQuery } from './list-query.js'
 export { nameItem, naming, namingList } from './naming.js'

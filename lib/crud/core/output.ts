@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { checkEarly, isList, outputError, stateOf } from '../../core/index.js'
 import type { Call, CrudPlan } from './feature.js'
 import { exposeHeaders } from './headers.js'
+import { keyText } from './key-text.js'
 import { merge, type AnyOptions, type Row } from './any-resource.js'
 import type { MissingFields } from './schemas.js'
 
@@ -121,7 +122,7 @@ async function transformTogether(
 
 /** True if the outputs have the keys of the rows in another order; an output may also have no key, or another one. */
 function isReordered(rows: readonly Row[], outputs: readonly Row[], key: string): boolean {
-  const keys = rows.map((row) => String(row[key]))
-  const others = outputs.map((output) => String(output[key]))
+  const keys = rows.map((row) => keyText(row[key]))
+  const others = outputs.map((output) => keyText(output[key]))
   return keys.join() !== others.join() && keys.toSorted().join() === others.toSorted().join()
 }

@@ -3,6 +3,7 @@ import { withoutUndefined } from '../contract/checks.js'
 import { loadInScope } from './call.js'
 import { splitterOf, rowCreator, type RowCreator } from './create-rows.js'
 import type { Call, CrudPlan, Precondition } from './feature.js'
+import { keyText } from './key-text.js'
 import { merge, onEach, type Conditions, type Row } from './any-resource.js'
 import { checkInScope, withoutLocks } from './scope.js'
 import { checkReadOnly } from './unknown-fields.js'
@@ -164,8 +165,8 @@ export async function asStored(
 ): Promise<readonly Row[]> {
   if (rows.length === 0 || actions.every((action) => after[action] === undefined)) return rows
   const stored = await store.find(rows.map((row) => row[store.key]))
-  const byKey = new Map(stored.map((row) => [String(row[store.key]), row]))
-  return rows.map((row) => byKey.get(String(row[store.key])) ?? row)
+  const byKey = new Map(stored.map((row) => [keyText(row[store.key]), row]))
+  return rows.map((row) => byKey.get(keyText(row[store.key])) ?? row)
 }
 
 /** The actions whose hooks run for a new row. */

@@ -1,5 +1,5 @@
 import { DeferredViolation, locksTogether, tableOf } from '../../contract/index.js'
-import { namingList, type Call, type CrudPlan, type Feature, type Row } from '../../core/index.js'
+import { keyText, namingList, type Call, type CrudPlan, type Feature, type Row } from '../../core/index.js'
 import { linkedIds, linksOf, linksOfRow, removeLinks, replaceLinks, sentIds, shownIds, type AnyLinks,
   type Link } from './links.js'
 import { childrenOf, misuse, type AnyChildren, type Children } from './options.js'
@@ -101,6 +101,6 @@ async function fillOutputs(
   for (const link of settings.links) added.push([link.name, await linkedIds(call, link, keys)])
   return outputs.map((output, at) => ({
     ...output,
-    ...Object.fromEntries(added.map(([name, byRow]) => [name, byRow.get(String(keys[at])) ?? []])),
+    ...Object.fromEntries(added.map(([name, byRow]) => [name, byRow.get(keyText(keys[at])) ?? []])),
   }))
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { checkOptionNames, errorWith, isList, messageOf, synchronous, ValidationError,
   type Message } from '../../../core/index.js'
 import { UUID } from '../../contract/index.js'
-import { crudWith, naming, namingList, planOf, reachableKeys, reportingViolations, shapeOf, type AnyStore, type Call,
-  type CrudPlan, type RelatedWrite, type Row } from '../../core/index.js'
+import { crudWith, keyText, naming, namingList, planOf, reachableKeys, reportingViolations, shapeOf, type AnyStore,
+  type Call, type CrudPlan, type RelatedWrite, type Row } from '../../core/index.js'
 import { boundsOf, misuse, type Children } from './options.js'
 import { ALL, childrenByRow, whereIn } from './read.js'
 import { childrenOfRow, createChild, deleteChildren, placeOf, removeChildren } from './write.js'
@@ -105,7 +105,7 @@ export async function replaceLinks(call: Call, link: Link, write: RelatedWrite):
 
 /** Returns an id as it is compared: a client may send a uuid in capitals. */
 function spellingOf(id: unknown): string {
-  const spelling = String(id)
+  const spelling = keyText(id)
   return UUID.test(spelling) ? spelling.toLowerCase() : spelling
 }
 
@@ -188,7 +188,7 @@ async function checkTargets(
   const reachable = new Set(await reachableKeys(call, target, added.map(({ id }) => id)))
   const faults: Record<string, Message[]> = {}
   for (const { id, at } of added)
-    if (!reachable.has(String(id))) faults[`${name}.${at}`] = [messageOf('field.reference')]
+    if (!reachable.has(keyText(id))) faults[`${name}.${at}`] = [messageOf('field.reference')]
   if (Object.keys(faults).length > 0) throw new ValidationError(faults)
 }
 
@@ -207,6 +207,6 @@ export async function linkedIds(
 
 function byKeyOf(rows: readonly Row[], column: string): ReadonlyMap<string, readonly Row[]> {
   const byKey = new Map<string, Row[]>()
-  for (const row of rows) byKey.set(String(row[column]), [...byKey.get(String(row[column])) ?? [], row])
+  for (const row of rows) byKey.set(keyText(row[column]), [...byKey.get(keyText(row[column])) ?? [], row])
   return byKey
 }

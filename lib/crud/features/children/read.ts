@@ -1,4 +1,4 @@
-import { toOutput, type AnyStore, type Call, type Conditions, type Row } from '../../core/index.js'
+import { keyText, toOutput, type AnyStore, type Call, type Conditions, type Row } from '../../core/index.js'
 import type { Children } from './options.js'
 
 /** All rows: the largest limit that every database takes. */
@@ -28,8 +28,8 @@ export async function childrenByRow<T>(
 ): Promise<ReadonlyMap<string, readonly T[]>> {
   const { column, plan: { scopes } } = child
   const rows = await readChildren(child, call.store, [...whereIn(column, keys), ...await scopes.ofListed(call)])
-  const byRow = new Map<string, T[]>(keys.map((key) => [String(key), []]))
-  for (const [at, output] of (await convert(rows)).entries()) byRow.get(String(rows[at]?.[column]))?.push(output)
+  const byRow = new Map<string, T[]>(keys.map((key) => [keyText(key), []]))
+  for (const [at, output] of (await convert(rows)).entries()) byRow.get(keyText(rows[at]?.[column]))?.push(output)
   return byRow
 }
 

@@ -1,6 +1,6 @@
 import { isChange, messageOf, sentElement, ValidationError, withId, type Message } from '../../../core/index.js'
-import { asStored, checkNewFields, CREATING, deleteRows, naming, namingList, onEach, readOnlyIn, rowWriter, type Call,
-  type Conditions, type CrudPlan, type RelatedWrite, type Row, type RowWriter } from '../../core/index.js'
+import { asStored, checkNewFields, CREATING, deleteRows, keyText, naming, namingList, onEach, readOnlyIn, rowWriter,
+  type Call, type Conditions, type CrudPlan, type RelatedWrite, type Row, type RowWriter } from '../../core/index.js'
 import type { Children } from './options.js'
 import { readChildren, whereIn } from './read.js'
 
@@ -20,11 +20,11 @@ export async function replaceChildren(call: Call, child: Children, write: Relate
   if (sent === undefined) return
   const place = await placeOf(call, child, write)
   const { stored } = place
-  const keyOf = (row: Row): string => String(row[place.call.store.key])
+  const keyOf = (row: Row): string => keyText(row[place.call.store.key])
   const byId = new Map(stored.map((row) => [keyOf(row), row]))
   const elements = (sent as readonly Row[] | null ?? []).map((element) => withStoredId(element, byId))
   checkIds(child.name, elements, byId)
-  const kept = new Set(elements.filter(isChange).map(({ id }) => String(id)))
+  const kept = new Set(elements.filter(isChange).map(({ id }) => keyText(id)))
   // A child may take others along, such as those below it in a tree: a later element cannot change these any more.
   const left = stored.filter((row) => !kept.has(keyOf(row)))
   for (const deleted of await namingList(child.name, () => deleteChildren(place, left))) byId.delete(keyOf(deleted))
@@ -42,7 +42,7 @@ async function lockReferred(
   byId: ReadonlyMap<string, Row>,
 ): Promise<void> {
   if (elements.length < 2) return
-  const writes = elements.map(({ [column]: _own, id, ...columns }) => ({ columns, found: byId.get(String(id)) }))
+  const writes = elements.map(({ [column]: _own, id, ...columns }) => ({ columns, found: byId.get(keyText(id)) }))
   for (const feature of call.plan.features) await feature.lockReferred?.(call, writes)
 }
 
@@ -89,7 +89,7 @@ function checkIds(name: string, elements: readonly Row[], byId: ReadonlyMap<stri
   const seen = new Set<string>()
   for (const [at, element] of elements.entries()) {
     if (!isChange(element)) continue
-    const id = String(element.id)
+    const id = keyText(element.id)
     if (seen.has(id) || !byId.has(id)) {
       faults[`${name}.${at}.id`] = [messageOf(seen.has(id) ? 'field.taken' : 'field.reference')]
     }
@@ -124,7 +124,7 @@ async function writeElement(place: Place, element: Row, byId: ReadonlyMap<string
     return createChild(place, element)
   }
   const { [column]: _own, id, ...fields } = element
-  const found = byId.get(String(id)) ?? {}
+  const found = byId.get(keyText(id)) ?? {}
   checkColumn(place, element, 'store', found)
   await plan.options.check?.(found, call.context('store'))
   if (Object.keys(fields).length === 0) return
@@ -145,7 +145,7 @@ function checkColumn(
 ): void {
   if (!strictness[action] || !Object.hasOwn(element, column)) return
   if (found === undefined) throw new ValidationError({ [column]: [messageOf('field.unknown')] })
-  if (String(element[column]) === String(found[column])) return
+  if (keyText(element[column]) === keyText(found[column])) return
   throw new ValidationError({ [column]: [messageOf('field.read_only')] })
 }
 

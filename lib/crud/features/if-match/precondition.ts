@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Request } from 'express'
 import { HttpError, messageOf, safeParseAsync, toJson } from '../../../core/index.js'
-import { toOutputOne, type Call, type CrudPlan, type Precondition, type Row,
+import { keyText, toOutputOne, type Call, type CrudPlan, type Precondition, type Row,
   type SingleAddition } from '../../core/index.js'
 
 /** The options of any resource. */
@@ -25,7 +25,7 @@ export function tagOf({ store }: CrudPlan, { version }: IfMatch, row: Row, sent:
 
 /** Returns the part of a tag that names a row and its version. */
 function versionTag(row: Row, version: string, key: string): string {
-  return `${Number(row[version] ?? 0)}.${encodeURIComponent(String(row[key]))}`
+  return `${Number(row[version] ?? 0)}.${encodeURIComponent(keyText(row[key]))}`
 }
 
 /**
@@ -74,7 +74,7 @@ export function singleChangeOf({ ifMatch, version }: IfMatch, req: Request, key:
   if (tags === undefined || version === undefined) return undefined
   const versions = tags.flatMap((tag) => {
     const [, number = '', name] = /^(0|[1-9]\d{0,14})\.([^/]*)/.exec(tag) ?? []
-    return name === encodeURIComponent(String(key)) ? [Number(number)] : []
+    return name === encodeURIComponent(keyText(key)) ? [Number(number)] : []
   })
   return { where: [[version, 'in', versions]], increments }
 }

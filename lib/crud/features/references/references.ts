@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkOptionNames, extend, ValidationError, type Message } from '../../../core/index.js'
 import { locksTogether } from '../../contract/index.js'
-import { isReadOnly, reachableKeys, type Call, type CrudPlan, type Feature, type SentWrite,
+import { isReadOnly, keyText, reachableKeys, type Call, type CrudPlan, type Feature, type SentWrite,
   type Write } from '../../core/index.js'
 import { misuse, referencesOf, type AnyReferences, type ColumnReference } from './options.js'
 import { ReferencesCheck } from './start.js'
@@ -94,7 +94,7 @@ function referenceCheck(plan: CrudPlan, references: readonly ColumnReference[]) 
     const found = await lock(call, values)
     const faults: Record<string, (string | Message)[]> = {}
     for (const { reference: { column, message, target }, key } of values) {
-      if (found.get(target())?.has(textOf(key)) !== true) faults[column] = [message]
+      if (found.get(target())?.has(keyText(key)) !== true) faults[column] = [message]
     }
     if (Object.keys(faults).length > 0) throw new ValidationError(faults)
   }
@@ -105,17 +105,12 @@ function hasWritingHooks({ options: { before = {}, after = {} } }: CrudPlan): bo
   return [before, after].some((hooks) => Object.keys(hooks).some((name) => name !== 'list' && name !== 'show'))
 }
 
-/** Returns a key as a string: a driver may return a number as one. */
-function textOf(key: unknown): string {
-  return (key as string | number | bigint).toString()
-}
-
 /** Returns the values that a write sets or changes. */
 function valuesOf({ columns, found }: SentWrite, references: readonly ColumnReference[]): Value[] {
   return references.flatMap((reference) => {
     const [key, before] = [columns[reference.column], found?.[reference.column]]
     if (key === null || key === undefined) return []
-    const isUnchanged = before !== null && before !== undefined && textOf(before) === textOf(key)
+    const isUnchanged = before !== null && before !== undefined && keyText(before) === keyText(key)
     return isUnchanged ? [] : [{ reference, key }]
   })
 }
@@ -133,7 +128,7 @@ function keysByTarget(values: readonly Value[]): ReadonlyMap<CrudPlan, readonly 
 async function addExisting(call: Call, target: CrudPlan, found: Found, keys: readonly unknown[]): Promise<void> {
   const foundKeys = found.get(target) ?? new Set<string>()
   found.set(target, foundKeys)
-  const open = new Map(keys.filter((key) => !foundKeys.has(textOf(key))).map((key) => [textOf(key), key]))
+  const open = new Map(keys.filter((key) => !foundKeys.has(keyText(key))).map((key) => [keyText(key), key]))
   if (open.size === 0) return
   for (const key of await reachableKeys(call, target, [...open.values()])) foundKeys.add(key)
 }

@@ -1,5 +1,5 @@
 import { ConflictError, messageOf } from '../../../core/index.js'
-import type { Conditions, Row, Rows } from '../../core/index.js'
+import { keyText, type Conditions, type Row, type Rows } from '../../core/index.js'
 import type { Tree } from './options.js'
 
 /*
@@ -11,7 +11,7 @@ import type { Tree } from './options.js'
 
 /** Returns a key as a string, since a driver may return a number as one; `undefined` where there is no key. */
 export function keyString(key: unknown): string | undefined {
-  return (key as string | number | null | undefined)?.toString()
+  return key === null || key === undefined ? undefined : keyText(key)
 }
 
 /**
