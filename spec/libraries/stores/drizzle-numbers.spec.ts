@@ -38,10 +38,10 @@ it.each(['postgres', 'mysql'] as const)('a decimal of a drizzle schema is not ro
   onTestFinished(drop)
   await sql`create table goods (id int primary key, price decimal(6, 2))`.execute(admin)
   const store = open(dialect, url)
-  const refused = { fields: { price: [{ key: 'field.decimal_scale' }] } }
   await expect(store.create({ id: 1, price: '1.555' })).rejects.toMatchObject({ status: 422, columns: ['price'] })
-  await expect(store.createMany?.([{ id: 1, price: '1' }, { id: 2, price: '1.001' }]) ?? Promise.reject(refused))
-    .rejects.toMatchObject({ fields: { price: expect.anything() as unknown } })
+  // Rows are added one by one on MySQL, so that the store has no `createMany` there.
+  const together = store.createMany?.([{ id: 1, price: '1' }, { id: 2, price: '1.001' }])
+  if (together !== undefined) await expect(together).rejects.toMatchObject({ columns: ['price'] })
   expect(await store.create({ id: 3, price: '1.5500' })).toEqual({ id: 3, price: '1.55' })
   await expect(store.update(3, { price: '0.001' })).rejects.toMatchObject({ columns: ['price'] })
   expect(await store.find([1, 2, 3])).toEqual([{ id: 3, price: '1.55' }])
