@@ -24,11 +24,15 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
     db: table.db,
     list: ({ where, order }) => pagesOf(table, describe, where, order),
     find: async (keys, where = [], options) => {
-      const all: AnyWhere = [[table.key, 'in', keys], ...where]
-      checkWhere(all)
+      const whereOf = (some: readonly unknown[]): AnyWhere => [[table.key, 'in', some], ...where]
+      checkWhere(whereOf(keys))
       if (keys.length === 0) return []
       const opened = await open(table, describe)
-      return rowsOf(opened, keys, opened.toSql(all), options?.lock)
+      const rows: Row[] = []
+      for (const some of divided(keys)) {
+        for (const row of await rowsOf(opened, some, opened.toSql(whereOf(some)), options?.lock)) rows.push(row)
+      }
+      return rows
     },
     sum: (columns, where) => sumOf(table, describe, columns, where),
     create: (fields) => createRow(table, describe, fields),
@@ -53,6 +57,17 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
   const { identity: connection, place } = table
   withTable(store, { connection, place, foreignKeys: () => foreignKeysOf(table, describe) })
   return withSingleWrites(store, singleWritesOn(table, describe))
+}
+
+/** The most keys of one statement: SQLite takes 32,766 values, PostgreSQL twice as many. */
+const MOST_KEYS = 10_000
+
+/** Divides keys into parts that one statement takes, each key once. */
+function divided(keys: readonly unknown[]): readonly (readonly unknown[])[] {
+  if (keys.length <= MOST_KEYS) return [keys]
+  const unique = [...new Set(keys)]
+  return Array.from({ length: Math.ceil(unique.length / MOST_KEYS) },
+    (_, part) => unique.slice(part * MOST_KEYS, (part + 1) * MOST_KEYS))
 }
 
 /** A table whose columns are known. */
@@ -219,10 +234,13 @@ async function updateRow<Db>(
 }
 
 async function deleteRows<Db>(table: SqlTable<Db>, describe: Describe, keys: readonly unknown[]): Promise<number> {
-  const byKey: AnyWhere = [[table.key, 'in', keys]]
-  checkWhere(byKey)
+  checkWhere([[table.key, 'in', keys]])
   if (keys.length === 0) return 0
-  const deleted = await deleteMatching(table, describe, byKey)
+  let deleted = 0
+  // Outside of a transaction only one statement is all or nothing.
+  for (const some of table.isTransaction ? divided(keys) : [keys]) {
+    deleted += await deleteMatching(table, describe, [[table.key, 'in', some]])
+  }
   checkUnique(table, deleted, new Set(keys).size)
   return deleted
 }

@@ -86,6 +86,18 @@ describe('kyselyStore', () => {
     expect(queries).toEqual([])
   })
 
+  it('divides keys that are more than one statement takes, such as those of all children of a record', async () => {
+    const { db, queries } = recording(new SqliteAdapter())
+    const keys = Array.from({ length: 40_000 }, (_, index) => index + 1)
+    expect(await kyselyStore(db, 'notes').find([...keys, 5])).toMatchObject([{ id: 5 }])
+    await kyselyStore(db, 'notes').transaction(async (inside) => inside.delete(keys))
+    const sizes = queries.filter(({ sql }) => sql.includes(' in (')).map((
+      { sql, parameters },
+    ) => [sql.slice(0, 6), parameters.length])
+    expect(sizes).toEqual([...Array(4).fill(['select', 10_000]), ...Array(4).fill(['delete', 10_000])])
+    expect(new Set(queries.flatMap(({ parameters }) => parameters)).size).toBe(40_000)
+  })
+
   it('tests a column of unknown type only for null, unless its type is declared', async () => {
     const { db, queries } = recording(new SqliteAdapter())
     await kyselyStore(db, 'notes').find([5], [['seenAt', '=', null], ['seenAt', '!=', null]])
