@@ -76,7 +76,7 @@ function checkScale(name: string, value: unknown, { scale }: Digits): void {
 function hasFraction(value: unknown): boolean {
   return typeof value === 'number'
     ? !Number.isInteger(value)
-    : typeof value === 'string' && /^\s*[-+]?\d*\.\d*[1-9]\d*\s*$/.test(value)
+    : typeof value === 'string' && /^\s*[-+]?\d*\.0*[1-9]\d*\s*$/.test(value)
 }
 
 /** True for a value that cannot be stored, or not be read again. */

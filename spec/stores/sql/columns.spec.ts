@@ -63,4 +63,13 @@ describe('the values of columns', () => {
     if (isKept) expect(check).not.toThrow()
     else expect(check).toThrow('Must ')
   })
+  it('are checked for a fraction in time that grows with their length', () => {
+    const lines = [{ part: 'column', name: 'n', value: 'bigint(20)' }]
+    const column = new Catalog({ name: 't', dialect: 'mysql', columns: {} }, lines, new Map([['n', 'n']])).find('n')
+    for (const digits of ['1', '10', '0', '01']) {
+      const text = digits.repeat(500_000 / digits.length)
+      expect(() => checkFraction('n', `.${text}x`, column)).not.toThrow()
+      if (digits !== '0') expect(() => checkFraction('n', ` -1.${text} `, column)).toThrow('Must ')
+    }
+  })
 })
