@@ -30,6 +30,17 @@ describe('Spool', () => {
     )
   })
 
+  it('joins small chunks, of which each takes more memory than its bytes', async () => {
+    const joined = vi.spyOn(Buffer, 'concat')
+    const spool = new Spool(300_000)
+    for (let count = 0; count < 100_000; count++) await spool.write([Buffer.from('a')])
+    expect(joined.mock.calls.length).toBeGreaterThan(50)
+    await spool.write(Array.from({ length: 200_000 }, () => Buffer.from('b')))
+    expect((await spool.bytes()).toString()).toBe('a'.repeat(100_000) + 'b'.repeat(200_000))
+    await spool.dispose()
+    joined.mockRestore()
+  })
+
   it('writes to a file if the memory for uploads is used up', async () => {
     expect(reserveMemory(MEMORY_BYTES)).toBe(true)
     const spool = new Spool(100)

@@ -11,7 +11,7 @@ import type { RequestFiles } from './request-files.js'
 import { listName, type FieldRule, type FormRules } from './rules.js'
 import { SAMPLE_BYTES, type SniffedType } from './signatures.js'
 import { sniff } from './sniff.js'
-import type { Spool } from './spool.js'
+import { withChunks, type Spool } from './spool.js'
 
 /** A part with a file, as multer passes it. */
 interface Part {
@@ -202,7 +202,7 @@ class Receiver extends Writable {
     for (const { length } of chunks) this.#size += length
     checkSize(this.#field, this.#rule, this.#size)
     if (this.#kind !== undefined) return this.#keep(chunks)
-    this.#head.push(...chunks)
+    this.#head = withChunks(this.#head, chunks)
     if (this.#size >= SAMPLE_BYTES) await this.#recognize()
   }
 

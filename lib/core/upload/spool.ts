@@ -36,7 +36,7 @@ export class Spool {
     if (this.#file !== undefined) return writeAll(this.#file, chunks, start)
     if (this.#size <= this.#threshold && reserveMemory(bytes)) {
       this.#reserved += bytes
-      this.#chunks.push(...chunks)
+      this.#chunks = withChunks(this.#chunks, chunks)
       return
     }
     await this.#moveToFile(chunks)
@@ -89,6 +89,15 @@ export class Spool {
           + 'Read it, or save it to a storage, before you reply.',
       )
   }
+}
+
+/** The most chunks that are kept: the object of a small one takes over a hundred bytes beside its content. */
+const MOST_CHUNKS = 1000
+
+/** Adds chunks to those that are kept, and joins them when there are many. */
+export function withChunks(kept: Buffer[], chunks: readonly Buffer[]): Buffer[] {
+  for (const chunk of chunks) kept.push(chunk)
+  return kept.length > MOST_CHUNKS ? [Buffer.concat(kept)] : kept
 }
 
 async function* readAll(file: FileHandle, size: number): AsyncGenerator<Buffer> {
