@@ -23,6 +23,9 @@ function checked(rules: unknown, value: unknown, others: object = {}): unknown {
 const M = ['Not what we want']
 const TAGS = ['in', ['news', 'guide'], M[0]]
 const SIZES = ['in', [1, 2.5], M[0]]
+/** A host of very many different characters, which takes `URL` the square of their time. */
+const HANZI = Array.from({ length: 50_000 }, (_, index) => String.fromCharCode(0x4E00 + index % 20_000)).join('')
+const LONG = `https://${'a'.repeat(2000)}@example.com/${'a'.repeat(2000)}`
 const CODE = ['regex', /^[A-Z]{3}$/, M[0]]
 
 describe('a single rule without a list around it', () => {
@@ -114,6 +117,8 @@ describe('the rule', () => {
       ['https://exa mple.com', M],
       [' https://example.com', M],
       ['https://example.com\n', M],
+      [LONG, LONG],
+      [`https://x@${HANZI}/@example.com`, M],
       [5, M],
     ]],
     [['boolean', M[0]], [

@@ -78,9 +78,17 @@ function isCalendarDay(day: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 
+/**
+ * The most characters of a host: names have at most 253, and `URL` takes the square of the time for a long one with
+ * characters beyond ASCII.
+ */
+const LONGEST_HOST = 1000
+
 /** Returns true for an absolute URL of the web: `https://example.com/a`. */
 export function isWebAddress(text: string): boolean {
-  return /^https?:\/\/[^\s/]/i.test(text) && !/\s/.test(text) && URL.canParse(text)
+  const [, authority = ''] = /^https?:\/\/([^\s/][^/\\?#]*)/i.exec(text) ?? []
+  const host = authority.slice(authority.lastIndexOf('@') + 1)
+  return authority !== '' && host.length <= LONGEST_HOST && !/\s/.test(text) && URL.canParse(text)
 }
 
 /** Counts code points: an emoji is one character, not two. */
