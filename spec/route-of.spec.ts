@@ -2,7 +2,7 @@ import express, { Router, type Express, type Request, type RequestHandler } from
 import { describe, expect, it } from 'vitest'
 import { auth } from 'resourcery'
 import { permission } from 'resourcery'
-import { mountResource } from 'resourcery'
+import { mountResource, mountRoutes } from 'resourcery'
 import { routeOf } from 'resourcery'
 import type { RouteInfo } from 'resourcery'
 import { served } from './serve/served.js'
@@ -254,5 +254,21 @@ describe.each(WAYS)('the route ahead, under %s', (_name, way) => {
       (await fetch(url + path, { headers: { 'x-key': key } })).status
     expect([await status('/jobs', 'a'), await status('/jobs', 'b')]).toEqual([200, 401])
     expect(await status('/jobs/1', 'b')).toBe(200)
+  })
+  it('finds the place of a path of very many slashes in time that grows with their number', async () => {
+    const url = await way(appWith((app) => {
+      mountRoutes(app, {
+        route: '/w',
+        name: 'w',
+        routes: {
+          file: {
+            route: '/*path',
+            handler: (req) => Array.from({ length: 100 }, () => routeOf(req)?.path).at(-1),
+          },
+        },
+      })
+    }))
+    const reply = await fetch(`${url}/w/${'/'.repeat(14_000)}x`)
+    expect(await reply.json()).toMatchObject({ code: 200, data: '/w/*path' })
   })
 })

@@ -73,7 +73,7 @@ function matches(declared: string, path: string): boolean {
 }
 
 function segmentsOf(path: string): string[] {
-  return path.replace(/\/+$/, '').split('/')
+  return path.replace(/(?<!\/)\/+$/, '').split('/')
 }
 
 interface Resolved {

@@ -37,7 +37,7 @@ export function mountPathOf(layer: Layer, { path, pattern }: Match): string | un
 }
 
 function withoutLastSlash(path: string): string {
-  return path.replace(/\/+$/, '')
+  return path.replace(/(?<!\/)\/+$/, '')
 }
 
 /** Returns true if no segment of a path can be another one for a layer. */

@@ -41,5 +41,5 @@ const PLAIN_PATH = /^(?:\/[\w-]+)+$/
 function pathOf(target: string): string {
   const [path = ''] = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1)
   // Two slashes at the beginning would be another host.
-  return path.replace(/^[/\\]+/, '/').replace(/\/+$/, '')
+  return path.replace(/^[/\\]+/, '/').replace(/(?<!\/)\/+$/, '')
 }
