@@ -67,6 +67,31 @@ describe('memoryStore', () => {
     },
   )
 
+  it('finds equal values among very many rows, whatever was changed, deleted or undone in between', async () => {
+    const rows = Array.from({ length: 50_000 },
+      (_, index) => ({ id: index + 1, code: `c${index}`, price: `${index}.0` }))
+    const store = memoryStore({ key: 'id', unique: ['code', 'price'], columns: { price: 'decimal' }, rows })
+    const taken = (column: string) => ({ name: 'UniqueViolation', columns: [column] })
+    await expect(store.create({ code: 'c7', price: '-1' })).rejects.toMatchObject(taken('code'))
+    await expect(store.create({ code: 'new', price: '7.00' })).rejects.toMatchObject(taken('price'))
+    await expect(store.update(9, { code: 'c7' })).rejects.toMatchObject(taken('code'))
+    await store.update(8, { code: 'c7', price: '7' })
+    await store.update(8, { code: 'other' })
+    await expect(store.transaction(async (inside) => {
+      await inside.update(9, { code: 'c7' })
+      await inside.delete([10])
+      await inside.create({ code: 'c9', price: '9' })
+      throw new Error('undone')
+    })).rejects.toThrow('undone')
+    await expect(store.create({ code: 'c9', price: '-1' })).rejects.toMatchObject(taken('code'))
+    expect(await store.delete([10])).toBe(1)
+    await store.transaction((inside) => inside.create({ code: 'c9', price: '9' }))
+    await store.update(9, { code: 'c7' })
+    await expect(store.create({ code: 'c9', price: '-1' })).rejects.toMatchObject(taken('code'))
+    await store.update(9, { code: 'c8', price: null as never })
+    await store.create({ code: 'c7', price: '8' })
+  })
+
   it('allows several missing values in a unique field', async () => {
     const store = memoryStore<{ id: number; email: string | null }>({ key: 'id', unique: ['email'] })
     await store.create({ email: null })

@@ -122,6 +122,11 @@ export function compare(left: unknown, right: unknown): number {
   return a < b ? -1 : Number(a > b)
 }
 
+/** Returns a text that only values have which are equal by {@link compare}. */
+export function valueText(value: unknown): string {
+  return `${typeOf(value)} ${String(comparable(value))}`
+}
+
 function comparable(value: unknown): string | number | bigint | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'string' || typeof value === 'bigint') return value

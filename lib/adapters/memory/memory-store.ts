@@ -1,9 +1,10 @@
 import { checkOptionNames, ignoreFailure, isList, isObject, messageOf, MisuseError, show } from '../../core/index.js'
 import { checkValues, checkWhere, createTurns, withoutUndefined, inTurn, misfit, stateInTurn, UniqueViolation,
   withTurns, type AnyWhere, type Store, type Turn } from '../../crud/contract/index.js'
-import { compare, isDecimal, remember, testOf, toDigits, type AnyRow, type SeenTypes } from './matches.js'
+import { isDecimal, remember, testOf, type AnyRow, type SeenTypes } from './matches.js'
 import { sourceOf } from './rows-in-order.js'
 import { sumOf } from './sum.js'
+import { releaseValues, takeValues, type Taken, type Unique } from './unique.js'
 
 export interface MemoryOptions<Row extends object> {
   readonly key: keyof Row & string
@@ -35,6 +36,7 @@ type Rows = Map<unknown, AnyRow>
 
 interface State {
   rows: Rows
+  taken: Taken
   lastKey: number | bigint
   readonly decimals: ReadonlySet<string>
   /** Shared with transactions, also with those that are undone: it only grows. */
@@ -58,7 +60,7 @@ export function memoryStore(options: MemoryOptions<AnyRow>): Store<AnyRow, undef
     'memory_option_unknown')
   const { key, defaults = {}, rows = [], newKey } = options
   checkKey(key)
-  const state: State = { rows: new Map(), lastKey: 0, seen: new Map(), decimals: decimalsOf(options) }
+  const state: State = { rows: new Map(), taken: new Map(), lastKey: 0, seen: new Map(), decimals: decimalsOf(options) }
   const constraints: Constraints = { key, unique: uniqueOf(options), defaults, newKey }
   try {
     for (const row of rows) insert(state, constraints, row)
@@ -69,7 +71,7 @@ export function memoryStore(options: MemoryOptions<AnyRow>): Store<AnyRow, undef
   const copyIn = (turn: Turn): State => {
     const copied = turn.copies.get(turns)
     if (copied !== undefined) return copied.state as State
-    const copy = { ...state, rows: new Map(state.rows) }
+    const copy = { ...state, rows: new Map(state.rows), taken: new Map(state.taken) }
     turn.copies.set(turns, { state: copy, commit: () => Object.assign(state, copy) })
     return copy
   }
@@ -129,7 +131,7 @@ function uniqueOf({ key, unique = [] }: { readonly key: string; readonly unique?
 
 interface Constraints {
   readonly key: string
-  readonly unique: readonly (readonly string[])[]
+  readonly unique: Unique
   readonly defaults: object
   readonly newKey: MemoryOptions<AnyRow>['newKey'] | undefined
 }
@@ -184,9 +186,9 @@ function storeOf(constraints: Constraints, { state, write, transaction }: Access
         return replace(current, constraints, key, changes)
       }),
     delete: (keys) =>
-      write(({ rows }) => {
+      write((current) => {
         checkWhere([[constraints.key, 'in', keys]])
-        return [...new Set(keys)].filter((key) => rows.delete(key)).length
+        return [...new Set(keys)].filter((key) => remove(current, constraints, key)).length
       }),
     transaction,
   }
@@ -197,7 +199,7 @@ function insert(state: State, { key, unique, defaults, newKey }: Constraints, fi
   ignoreFailure(made)
   const row = freezeRow(state, { ...defaults, ...withoutUndefined(fields), [key]: made })
   if (state.rows.has(row[key])) throw new UniqueViolation({ columns: [key] })
-  checkUnique(state, unique, row)
+  takeValues(state, unique, { key: row[key], row })
   state.rows.set(row[key], row)
   remember(state.seen, row)
   const own = row[key]
@@ -219,10 +221,16 @@ function replace(
   const old = rows.get(key)
   if (old === undefined) return undefined
   const row = freezeRow(state, { ...old, ...withoutUndefined(changes), [keyField]: key })
-  checkUnique(state, unique, row, old)
+  takeValues(state, unique, { key, row }, old)
   rows.set(key, row)
   remember(seen, row)
   return structuredClone(row)
+}
+
+function remove(state: State, { unique }: Constraints, key: unknown): boolean {
+  const row = state.rows.get(key)
+  if (row !== undefined) releaseValues(state, unique, row)
+  return state.rows.delete(key)
 }
 
 /** The stored rows, which callers cannot change. */
@@ -233,14 +241,4 @@ function freezeRow({ decimals }: State, row: AnyRow): AnyRow {
     if (value !== null && !isDecimal(value)) throw misfit(name, messageOf('field.type.decimal'))
   }
   return structuredClone(row)
-}
-
-function checkUnique({ rows, decimals }: State, unique: Constraints['unique'], row: AnyRow, self?: AnyRow): void {
-  const valueIn = (from: AnyRow, field: string): unknown => (decimals.has(field) ? toDigits(from[field]) : from[field])
-  const others = unique.length === 0 ? [] : [...rows.values()].filter((other) => other !== self)
-  const columns = unique.find((fields) =>
-    fields.every((field) => row[field] !== null && row[field] !== undefined)
-    && others.some((other) => fields.every((field) => compare(valueIn(other, field), valueIn(row, field)) === 0))
-  )
-  if (columns !== undefined) throw new UniqueViolation({ columns })
 }
