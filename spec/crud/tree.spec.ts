@@ -359,6 +359,25 @@ describe('deleting a parent', () => {
   })
 })
 
+describe('a deletion that moves children', () => {
+  it('reads one parent of each row, not all of its ancestors', async () => {
+    const chain = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [index + 1, index === 0 ? null : index]))
+    let reads = 0
+    const counting = (store: ReturnType<typeof folders>): ReturnType<typeof folders> => ({
+      ...store,
+      find: (...args) => {
+        reads++
+        return store.find(...args)
+      },
+      transaction: (work, options) => store.transaction((inside) => work(counting(inside)), options),
+    })
+    const { send, remaining } = await planted({ tree: { onDelete: 'reparent' } }, counting(folders(chain)))
+    expect((await send('DELETE', '/folders/9')).status).toBe(200)
+    expect(reads).toBeLessThan(6)
+    expect(await remaining()).toBe('1(2(3(4(5(6(7(8(10))))))))')
+  })
+})
+
 describe('a tree with soft deletion', () => {
   it('restores exactly the rows deleted together, and no child before its parent', async () => {
     const { send, remaining, get } = await planted({ ...SOFT_DELETE, tree: { onDelete: 'cascade' } })

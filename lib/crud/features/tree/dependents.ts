@@ -47,7 +47,7 @@ export async function detachChildren(call: Call, tree: Tree, rows: readonly Row[
   const newParents = new Map<string | undefined, unknown>()
   for (const row of rows) {
     const last = lastDeleted(row, tree, deleted)
-    const [above] = last === undefined ? [] : await ancestorsOf(store, tree, last)
+    const [above] = last === undefined ? [] : await ancestorsOf(store, { ...tree, depth: 0 }, last)
     newParents.set(keyString(row[store.key]), above?.[store.key] ?? null)
   }
   for (const child of children) {
