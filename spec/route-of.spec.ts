@@ -263,7 +263,7 @@ describe.each(WAYS)('the route ahead, under %s', (_name, way) => {
         routes: {
           file: {
             route: '/*path',
-            handler: (req) => Array.from({ length: 100 }, () => routeOf(req)?.path).at(-1),
+            handler: (req) => Array.from({ length: 1500 }, () => routeOf(req)?.path).at(-1),
           },
         },
       })

@@ -124,6 +124,13 @@ describe('links of crud', () => {
     })
   })
 
+  it('are read in time that grows with their number where a table has a key of two columns', async () => {
+    const rows = Array.from({ length: 120_000 }, (_, index) => ({ postId: 1, tagId: index + 1 }))
+    const through = Object.assign(memoryStore({ key: 'tagId', rows }), { deleteWhere: () => Promise.resolve(0) })
+    const { get } = await serve({ through })
+    expect((await get('/posts/1')).body).toMatchObject({ data: { tagIds: rows.map(({ tagId }) => tagId) } })
+  })
+
   it('are deleted with their record', async () => {
     const { send, stored } = await serve()
     expect((await send('DELETE', '/posts/1')).status).toBe(200)

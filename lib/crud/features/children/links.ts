@@ -207,6 +207,11 @@ export async function linkedIds(
 
 function byKeyOf(rows: readonly Row[], column: string): ReadonlyMap<string, readonly Row[]> {
   const byKey = new Map<string, Row[]>()
-  for (const row of rows) byKey.set(keyText(row[column]), [...byKey.get(keyText(row[column])) ?? [], row])
+  for (const row of rows) {
+    const key = keyText(row[column])
+    const own = byKey.get(key)
+    if (own === undefined) byKey.set(key, [row])
+    else own.push(row)
+  }
   return byKey
 }

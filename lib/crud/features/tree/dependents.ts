@@ -93,7 +93,8 @@ export function childrenFirst(rows: readonly Row[], key: string, parent: string)
   const levels = new Map<number, Row[]>()
   for (const row of rows) {
     const level = levelOf(row)
-    levels.set(level, [...levels.get(level) ?? [], row])
+    levels.set(level, levels.get(level) ?? [])
+    levels.get(level)?.push(row)
   }
   return [...levels].sort(([one], [other]) => other - one).map(([, batch]) => batch)
 }
