@@ -231,6 +231,7 @@ describe('resourcery openapi', () => {
 describe('a command with a mistake', () => {
   it.each([
     [['nonsense', app], 'There is no command `nonsense`'],
+    [['constructor', app, '--json'], 'There is no command `constructor`'],
     [['routes'], '`resourcery routes` takes one module'],
     [['routes', app, '--nonsense'], "Unknown option '--nonsense'"],
     [['routes', `${modules}missing.ts`], 'cannot be loaded'],

@@ -13,7 +13,7 @@ interface CheckCommand extends Pick<CheckOptions, 'tenants' | 'secrets' | 'skip'
   readonly seed?: string | undefined
 }
 
-/** Sends requests of all kinds to every route, and prints the findings. */
+/** Sends requests of all kinds to every route, and prints the findings. @throws CliError where none was sent */
 export async function checkCommand(
   routes: Application,
   { callers, tenants, secrets, skip, only, budget, timeout, seed }: CheckCommand,
@@ -26,6 +26,8 @@ export async function checkCommand(
     timeout: numberIn('--timeout', timeout),
     seed: numberIn('--seed', seed),
   })
+  // It would look like the result of an application without findings.
+  if (report.requests === 0) throw new CliError('No request was sent. Raise --budget, or skip fewer routes.')
   return { text: String(report), json: report, status: report.findings.length > 0 ? 1 : 0 }
 }
 

@@ -118,19 +118,19 @@ function parse(argv: readonly string[]) {
 }
 
 /** The options of each command, besides `--help`. */
-const OPTIONS_OF: Readonly<Record<string, readonly (keyof Values)[]>> = {
-  routes: ['export', 'json', 'manifest', 'fast', 'app'],
-  permissions: ['export', 'json', 'app'],
-  openapi: ['export', 'json', 'doc', 'title', 'version', 'server', 'out', 'check'],
-  access: ['export', 'json', 'callers', 'out', 'check'],
-  check: ['export', 'json', 'callers', 'tenants', 'secrets', 'skip', 'only', 'budget', 'timeout', 'seed'],
-  doctor: ['export', 'json'],
-  add: ['export', 'json', 'from', 'route', 'app', 'folder', 'tests', 'dry-run'],
-}
+const OPTIONS_OF = new Map<string, readonly (keyof Values)[]>([
+  ['routes', ['export', 'json', 'manifest', 'fast', 'app']],
+  ['permissions', ['export', 'json', 'app']],
+  ['openapi', ['export', 'json', 'doc', 'title', 'version', 'server', 'out', 'check']],
+  ['access', ['export', 'json', 'callers', 'out', 'check']],
+  ['check', ['export', 'json', 'callers', 'tenants', 'secrets', 'skip', 'only', 'budget', 'timeout', 'seed']],
+  ['doctor', ['export', 'json']],
+  ['add', ['export', 'json', 'from', 'route', 'app', 'folder', 'tests', 'dry-run']],
+])
 
 /** @throws CliError for an option of another command, which would have no effect */
 function checkOptions(command: string, values: Values): void {
-  const allowed: readonly string[] | undefined = OPTIONS_OF[command]
+  const allowed: readonly string[] | undefined = OPTIONS_OF.get(command)
   const unknown = Object.keys(values).find((name) => allowed?.includes(name) === false)
   if (unknown !== undefined) throw new CliError(`\`resourcery ${command}\` has no option --${unknown}.\n\n${USAGE}`)
   if (values.check === true && values.out === undefined) {

@@ -18,6 +18,13 @@ describe('resourcery check', () => {
       findings: [{ kind: 'failure', route: 'GET /sums/:of' }] })
   })
 
+  it('exits with 2 if it has sent no request, which is no result without findings', async () => {
+    for (const options of [['--budget', '0.000001'], ['--skip', 'sums.show', '--skip', 'sums.list']]) {
+      const { status, error } = await typed('check', `${modules}failing.ts`, ...options)
+      expect([status, error]).toEqual([2, 'No request was sent. Raise --budget, or skip fewer routes.'])
+    }
+  })
+
   it('refuses options that are used wrongly', async () => {
     expect(await typed('check', `${modules}app.ts`, '--budget', 'long')).toMatchObject({ status: 2,
       error: '--budget takes a number, not long.' })
