@@ -123,20 +123,23 @@ interface Labels {
   labels: { code: string; name: string | null }
 }
 
-/** Tests that no request writes a row by a key that finds none. */
-async function writesWhatItFinds(db: Kysely<Labels>): Promise<void> {
+/** Tests that requests write a row by the keys that find it, and no row by the others; the key `abc` is stored. */
+async function writesWhatItFinds(db: Kysely<Labels>, finds: (key: string) => boolean = () => false): Promise<void> {
   const Label = z.object({ code: z.string(), name: z.string().nullable() })
   const labels = crud(kyselyStore(db, 'labels', { key: 'code' }), { id: z.string(), input: Label, output: Label })
   const { send } = await servingRoutes((app) => mountResource(app, { route: '/labels', name: 'labels', ...labels }))
   const { code } = await db.insertInto('labels').values({ code: 'abc', name: 'old' }).returning('code')
     .executeTakeFirstOrThrow()
+  const nameNow = async () => (await db.selectFrom('labels').select('name').execute()).map(({ name }) => name)
   for (const key of ['ABC', 'abc', 'abc '].filter((each) => each !== code)) {
-    expect((await send('GET', `/labels/${encodeURIComponent(key)}`)).status).toBe(404)
-    const body = { code: 'abc', name: 'new' }
-    expect((await send('PATCH', `/labels/${encodeURIComponent(key)}`, { body: { name: 'new' } })).status).toBe(404)
-    expect((await send('PUT', `/labels/${encodeURIComponent(key)}`, { body })).status).toBe(404)
+    const path = `/labels/${encodeURIComponent(key)}`
+    const status = finds(key) ? 200 : 404
+    expect((await send('GET', path)).status).toBe(status)
+    expect((await send('PATCH', path, { body: { name: 'new' } })).status).toBe(status)
+    expect(await nameNow()).toEqual([finds(key) ? 'new' : 'old'])
+    expect((await send('PUT', path, { body: { code: 'abc', name: 'old' } })).status).toBe(status)
+    expect(await nameNow()).toEqual(['old'])
   }
-  expect(await db.selectFrom('labels').select('name').execute()).toEqual([{ name: 'old' }])
   const own = `/labels/${encodeURIComponent(code)}`
   expect((await send('PATCH', own, { body: { name: 'new' } })).status).toBe(200)
 }
@@ -152,11 +155,15 @@ describe('a column of the type citext', () => {
 })
 
 describe('a key that PostgreSQL compares loosely', () => {
-  it.each(['char(6)', 'text collate loose'])('writes no row that it does not find: %s', async (type) => {
+  it.each([
+    // A `char` is equal with and without spaces at its end.
+    ['char(6)', (key: string) => key.trimEnd() === 'abc'],
+    ['text collate loose', () => false],
+  ])('writes no row that it does not find: %s', async (type, finds) => {
     const { admin, drop } = await openPlace<Labels>('postgres')
     onTestFinished(drop)
     await sql`create collation loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`.execute(admin)
     await sql`create table labels (code ${sql.raw(type)} primary key, name varchar(20))`.execute(admin)
-    await writesWhatItFinds(admin)
+    await writesWhatItFinds(admin, finds)
   })
 })
