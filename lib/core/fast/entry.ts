@@ -35,7 +35,10 @@ function enter(app: Application, view: View | undefined, path: string, res: Resp
   if (view === undefined) return false
   const { req } = res
   begin(app, req, res)
-  return passThrough(view, path, res, (error?: unknown) => finish(app, error, req, res))
+  const isPassed = passThrough(view, path, res, (error?: unknown) => finish(app, error, req, res))
+  // Express restores it after the last layer.
+  if (!isPassed) Object.assign(req, { baseUrl: undefined })
+  return isPassed
 }
 
 const HASH = 0x23
