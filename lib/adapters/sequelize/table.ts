@@ -213,10 +213,9 @@ function ownTypes(model: Model): Columns {
 function codecOf({ model, sequelize, dialect, columns }: Known): Codec {
   return codecBeside(ownTypes(model), columns, dialect, (name, value) => {
     if (!(value instanceof Date)) return value
-    const type = model.rawAttributes[name]?.type
-    const { timezone } = sequelize.options
-    if (type === undefined || type.stringify !== undefined) return type?.stringify?.(value, { timezone })
+    const own = model.rawAttributes[name]?.type
     // The type of an attribute may be a string, as for a `timestamp`.
-    return sequelize.normalizeDataType(sequelize.Sequelize.DataTypes.DATE(3)).stringify?.(value, { timezone })
+    const type = own?.stringify === undefined ? sequelize.normalizeDataType(sequelize.Sequelize.DataTypes.DATE(3)) : own
+    return type.stringify?.(value, { timezone: sequelize.options.timezone })
   })
 }

@@ -17,6 +17,17 @@ export function withNulls(rows: readonly Row[], catalog: Catalog): readonly Row[
   return rows.map((row) => (Object.keys(row).length === 0 ? row : { ...nulls, ...row }))
 }
 
+/** The most keys of one statement, beside the values of other conditions. */
+const MOST_KEYS = 10_000
+
+/** Divides keys into parts that one statement takes, each key once. */
+export function divideKeys(keys: readonly unknown[]): readonly (readonly unknown[])[] {
+  if (keys.length <= MOST_KEYS) return [keys]
+  const unique = [...new Set(keys)]
+  return Array.from({ length: Math.ceil(unique.length / MOST_KEYS) },
+    (_, part) => unique.slice(part * MOST_KEYS, (part + 1) * MOST_KEYS))
+}
+
 /** Divides rows into neighbours with the same columns; each row is alone where the database returns none. */
 export function batchesOf(rows: readonly Row[], returnsRows: boolean): readonly Row[][] {
   const batches: Row[][] = []

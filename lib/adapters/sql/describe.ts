@@ -19,6 +19,9 @@ export interface Described {
   readonly checked: (fields: Row) => Row
 }
 
+/** A table whose columns are known. */
+export type Opened<Db> = Described & { readonly table: SqlTable<Db> }
+
 /** Describes a table on a database or on a transaction. */
 export type Describe = <Db>(table: SqlTable<Db>) => Promise<Described>
 
@@ -53,8 +56,9 @@ function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
       for (const [column, value] of Object.entries(row)) {
         catalog.checkExists(column)
         checkStored(column, value, types, dialect)
-        const isDecimal = table.isDecimal?.(column) === true || undefined
-        if (table.isConverted?.(column) !== true) checkFraction(column, value, catalog.find(column), isDecimal)
+        if (table.isConverted?.(column) === true) continue
+        if (table.isDecimal?.(column) === true) checkFraction(column, value, catalog.find(column), true)
+        else checkFraction(column, value, catalog.find(column))
       }
       return row
     },

@@ -118,7 +118,7 @@ function withoutStatement(message: unknown, code: unknown): unknown {
   return typeof message === 'string' && /^[\dA-Z]{5}$/.test(String(code)) ? message.replace(STATEMENT, '') : message
 }
 
-/** What an error names, by the names in the database, and its SQLSTATE where the code is another one. */
+/** The parts of an error that are not in its code: names in the database, and the SQLSTATE. */
 interface Blamed {
   readonly column?: string | undefined
   readonly constraint?: string | undefined

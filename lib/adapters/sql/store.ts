@@ -1,15 +1,16 @@
 import { MisuseError } from '../../core/index.js'
 import { checkWhere, withSingleWrites, withTable, type AnyWhere, type Store } from '../../crud/contract/index.js'
-import { batchesOf, withNulls } from './batches.js'
+import { batchesOf, divideKeys, withNulls } from './batches.js'
 import { reading, transacting, writing } from './calls.js'
 import { asDriverError } from './driver-errors.js'
 import { foreignKeysOf } from './foreign-keys.js'
-import { isSpelledLike, keyTexts } from './key-texts.js'
+import { isWritten, whereInserted, withKey } from './inserted-row.js'
+import { keyTexts } from './key-texts.js'
 import { pagesOf } from './pages.js'
 import { singleWritesOn } from './single.js'
-import { joinPieces, sql, type Sql } from './statement.js'
+import { sql, type Sql } from './statement.js'
 import { sumOf } from './sum.js'
-import { describing, type Describe, type Described } from './describe.js'
+import { describing, type Describe, type Opened } from './describe.js'
 import type { Row, RowLock, SqlTable } from './table.js'
 
 /**
@@ -29,7 +30,7 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
       if (keys.length === 0) return []
       const opened = await open(table, describe)
       const rows: Row[] = []
-      for (const some of divided(keys)) {
+      for (const some of divideKeys(keys)) {
         for (const row of await rowsOf(opened, some, opened.toSql(whereOf(some)), options?.lock)) rows.push(row)
       }
       return rows
@@ -58,20 +59,6 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
   withTable(store, { connection, place, foreignKeys: () => foreignKeysOf(table, describe) })
   return withSingleWrites(store, singleWritesOn(table, describe))
 }
-
-/** The most keys of one statement: SQLite takes 32,766 values, PostgreSQL twice as many. */
-const MOST_KEYS = 10_000
-
-/** Divides keys into parts that one statement takes, each key once. */
-function divided(keys: readonly unknown[]): readonly (readonly unknown[])[] {
-  if (keys.length <= MOST_KEYS) return [keys]
-  const unique = [...new Set(keys)]
-  return Array.from({ length: Math.ceil(unique.length / MOST_KEYS) },
-    (_, part) => unique.slice(part * MOST_KEYS, (part + 1) * MOST_KEYS))
-}
-
-/** A table whose columns are known. */
-type Opened<Db> = Described & { readonly table: SqlTable<Db> }
 
 async function open<Db>(table: SqlTable<Db>, describe: Describe): Promise<Opened<Db>> {
   return { ...await describe(table), table }
@@ -143,41 +130,6 @@ async function createRow<Db>(table: SqlTable<Db>, describe: Describe, fields: Ro
   return found
 }
 
-/** Returns the rows that have a key, or the only row, if its key is spelled like it. */
-function withKey<Db>(rows: readonly Row[], key: unknown, { table, catalog }: Opened<Db>): readonly Row[] {
-  const textOf = keyTexts(catalog.column(table.key))
-  const found = rows.filter((row) => textOf(row[table.key]) === textOf(key))
-  return found.length > 0 || rows.length > 1
-    ? found
-    : rows.filter((row) => isSpelledLike(textOf(row[table.key]), textOf(key)))
-}
-
-/**
- * Returns the condition of a row that was added: its key, and the other columns of a primary key that contains it. All
- * links with one record have the same key of their store, and must not be locked.
- */
-function whereInserted<Db>({ table, codec, catalog: { primaryKey } }: Opened<Db>, row: Row, key: unknown): Sql {
-  const isPart = (column: string): boolean => column !== table.key && isPlain(row[column])
-  const others = primaryKey.includes(table.key) ? primaryKey.filter(isPart) : []
-  // A key that the database has made may be a bigint of the driver's: it is compared as it is.
-  const valueOf = (name: string): unknown => (isNothing(row[name]) ? key : codec.compared(name, row[name]))
-  return joinPieces([table.key, ...others].map((name) => sql`${{ column: name }} in (${{ value: valueOf(name) }})`),
-    ' and ')
-}
-
-function isNothing(value: unknown): boolean {
-  return value === null || value === undefined
-}
-
-/** True for a row that has the values that were written, as far as they are stored as they are. */
-function isWritten(row: Row, written: Row): boolean {
-  return Object.entries(written).every(([column, value]) => !isPlain(value) || String(row[column]) === String(value))
-}
-
-function isPlain(value: unknown): value is string | number | bigint {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
-}
-
 /**
  * Adds rows in their order, by one statement for neighbours that have the same columns, up to a limit; on MySQL one by
  * one.
@@ -238,7 +190,7 @@ async function deleteRows<Db>(table: SqlTable<Db>, describe: Describe, keys: rea
   if (keys.length === 0) return 0
   let deleted = 0
   // Outside of a transaction only one statement is all or nothing.
-  for (const some of table.isTransaction ? divided(keys) : [keys]) {
+  for (const some of table.isTransaction ? divideKeys(keys) : [keys]) {
     deleted += await deleteMatching(table, describe, [[table.key, 'in', some]])
   }
   checkUnique(table, deleted, new Set(keys).size)

@@ -5,7 +5,7 @@ import { isTraced } from '../express/layers.js'
 import { existingRouterOf } from '../express/stack.js'
 import { useFastPath } from './fast.js'
 import { viewOf, type View } from './router-view.js'
-import { passThrough } from './walk.js'
+import { passLayers } from './walk.js'
 
 /** Passes the requests of a server to an app. */
 export type Entry = (req: IncomingMessage, res: ServerResponse) => void
@@ -32,13 +32,12 @@ export function fastEntry(app: Application): Entry {
 }
 
 function enter(app: Application, view: View | undefined, path: string, res: Response): boolean {
-  if (view === undefined) return false
+  const layout = view?.current()
+  if (layout === undefined) return false
   const { req } = res
   begin(app, req, res)
-  const isPassed = passThrough(view, path, res, (error?: unknown) => finish(app, error, req, res))
-  // Express restores it after the last layer.
-  if (!isPassed) Object.assign(req, { baseUrl: undefined })
-  return isPassed
+  passLayers(layout, path, res, (error?: unknown) => finish(app, error, req, res))
+  return true
 }
 
 const HASH = 0x23

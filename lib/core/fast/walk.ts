@@ -14,8 +14,13 @@ import { Target } from './target.js'
 export function passThrough(view: View, path: string, res: Response, done: NextFunction): boolean {
   const layout = view.current()
   if (layout === undefined) return false
-  new Pass(layout, path, res, done).next()
+  passLayers(layout, path, res, done)
   return true
+}
+
+/** Passes a request through the layers of a router, as `passThrough` does. */
+export function passLayers(layout: Layout, path: string, res: Response, done: NextFunction): void {
+  new Pass(layout, path, res, done).next()
 }
 
 /**
