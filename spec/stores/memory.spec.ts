@@ -92,6 +92,40 @@ describe('memoryStore', () => {
     await store.create({ code: 'c7', price: '8' })
   })
 
+  it('begins a transaction in time that does not grow with its rows', async () => {
+    const rows = Array.from({ length: 100_000 }, (_, index) => ({ id: index + 1, code: `c${index}` }))
+    const store = memoryStore({ key: 'id', unique: ['code'], rows })
+    for (let index = 0; index < 2000; index++) await store.transaction((inside) => inside.create({ code: `n${index}` }))
+    expect(await store.list({ where: [], order: ['id'] }).count?.()).toBe(102_000)
+  })
+
+  it('shows a transaction its own changes, and others those of committed ones', async () => {
+    const store = memoryStore({ key: 'id', unique: ['code'], rows: [1, 2, 3].map((id) => ({ id, code: `c${id}` })) })
+    const codesIn = async ({ list }: Pick<typeof store, 'list'>) =>
+      (await list({ where: [], order: ['id'] }).slice(0, 9)).map(({ code }) => code).join()
+    const change = async (inside: typeof store): Promise<void> => {
+      await inside.delete([1, 2])
+      await inside.create({ id: 2, code: 'again' })
+      await inside.create({ code: 'c1' })
+      await inside.update(3, { code: 'c2' })
+      await inside.create({ code: 'gone' })
+      expect(await inside.delete([5])).toBe(1)
+      expect(await inside.delete([1, 5])).toBe(0)
+      expect(await inside.update(1, { code: 'x' })).toBeUndefined()
+      expect(await codesIn(inside)).toBe('again,c2,c1')
+      expect(await codesIn(store)).toBe('c1,c2,c3')
+    }
+    await expect(store.transaction(async (inside) => {
+      await change(inside)
+      throw new Error('undone')
+    })).rejects.toThrow('undone')
+    expect(await codesIn(store)).toBe('c1,c2,c3')
+    await store.transaction(change)
+    expect(await codesIn(store)).toBe('again,c2,c1')
+    await store.create({ code: 'c3' })
+    await expect(store.create({ code: 'c1' })).rejects.toMatchObject({ columns: ['code'] })
+  })
+
   it('allows several missing values in a unique field', async () => {
     const store = memoryStore<{ id: number; email: string | null }>({ key: 'id', unique: ['email'] })
     await store.create({ email: null })

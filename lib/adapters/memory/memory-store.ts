@@ -2,6 +2,7 @@ import { checkOptionNames, ignoreFailure, isList, isObject, messageOf, MisuseErr
 import { checkValues, checkWhere, createTurns, withoutUndefined, inTurn, misfit, stateInTurn, UniqueViolation,
   withTurns, type AnyWhere, type Store, type Turn } from '../../crud/contract/index.js'
 import { isDecimal, remember, testOf, type AnyRow, type SeenTypes } from './matches.js'
+import { Overlay, type Entries } from './overlay.js'
 import { sourceOf } from './rows-in-order.js'
 import { sumOf } from './sum.js'
 import { releaseValues, takeValues, type Taken, type Unique } from './unique.js'
@@ -31,12 +32,10 @@ export interface MemoryOptions<Row extends object> {
   readonly newKey?: (() => string | number | bigint) | undefined
 }
 
-/** All rows by their key, as one value: a transaction works on a copy. */
-type Rows = Map<unknown, AnyRow>
-
 interface State {
-  rows: Rows
-  taken: Taken
+  /** All rows by their key. */
+  readonly rows: Entries<unknown, AnyRow>
+  readonly taken: Taken
   lastKey: number | bigint
   readonly decimals: ReadonlySet<string>
   /** Shared with transactions, also with those that are undone: it only grows. */
@@ -60,7 +59,8 @@ export function memoryStore(options: MemoryOptions<AnyRow>): Store<AnyRow, undef
     'memory_option_unknown')
   const { key, defaults = {}, rows = [], newKey } = options
   checkKey(key)
-  const state: State = { rows: new Map(), taken: new Map(), lastKey: 0, seen: new Map(), decimals: decimalsOf(options) }
+  const stored = { rows: new Map<unknown, AnyRow>(), taken: new Map<string, unknown>() }
+  const state: State = { ...stored, lastKey: 0, seen: new Map(), decimals: decimalsOf(options) }
   const constraints: Constraints = { key, unique: uniqueOf(options), defaults, newKey }
   try {
     for (const row of rows) insert(state, constraints, row)
@@ -71,8 +71,14 @@ export function memoryStore(options: MemoryOptions<AnyRow>): Store<AnyRow, undef
   const copyIn = (turn: Turn): State => {
     const copied = turn.copies.get(turns)
     if (copied !== undefined) return copied.state as State
-    const copy = { ...state, rows: new Map(state.rows), taken: new Map(state.taken) }
-    turn.copies.set(turns, { state: copy, commit: () => Object.assign(state, copy) })
+    const [rows, taken] = [new Overlay(stored.rows), new Overlay(stored.taken)]
+    const copy: State = { ...state, rows, taken }
+    const commit = (): void => {
+      rows.apply()
+      taken.apply()
+      state.lastKey = copy.lastKey
+    }
+    turn.copies.set(turns, { state: copy, commit })
     return copy
   }
   const store = storeOf(constraints, {

@@ -1,11 +1,12 @@
 import { UniqueViolation } from '../../crud/contract/index.js'
 import { toDigits, valueText, type AnyRow } from './matches.js'
+import type { Entries } from './overlay.js'
 
 /** The columns that must be unique, alone or together. */
 export type Unique = readonly (readonly string[])[]
 
 /** The keys of the rows by the values of their unique columns, so that a new row is not compared with all others. */
-export type Taken = Map<string, unknown>
+export type Taken = Entries<string, unknown>
 
 /** A row that is stored, and its key. */
 interface Held {
