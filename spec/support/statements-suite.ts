@@ -235,6 +235,23 @@ export function statementsSuite(open: () => Promise<PostgresPool>): void {
       expect(await rows()).toEqual(before)
     })
 
+    it.each<[what: string, scope: readonly unknown[]]>([
+      ['a string where the column has numbers', ['teamId', '=', '1']],
+      ['NaN', ['views', '!=', NaN]],
+      ['a value that is missing', ['email', '!=', undefined]],
+      ['a list with an Invalid Date', ['deletedAt', 'not in', [new Date(NaN)]]],
+      ['a number where the column has strings', ['email', '!=', 5]],
+    ])('stores nothing where the scope cannot be compared: %s', async (_what, condition) => {
+      const { send } = await serving({ scope: () => [condition] })
+      const before = await rows()
+      const statuses: number[] = []
+      for (const [method, path] of [['POST', '/articles'], ['PUT', '/articles/1'], ['PATCH', '/articles/1']] as const) {
+        statuses.push((await send(method, path, { body: { title: 'c' } })).status)
+      }
+      expect(statuses).toEqual([500, 500, 500])
+      expect(await rows()).toEqual(before)
+    })
+
     it('replies to each request like a transaction, whatever of it is wrong', async () => {
       const scope = () => [['teamId', '=', 1]]
       const base = { input: Wide, scope, ...version }

@@ -36,7 +36,8 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
       const described = await describe(table)
       const { catalog, codec } = described
       const row = described.checked(fields)
-      if (catalog.changesOthers([]) || Object.keys(row).length === 0) return undefined
+      const isWritable = Object.keys(row).length > 0 && checkConditions(described, ensured.where) !== undefined
+      if (!isWritable || catalog.changesOthers([])) return undefined
       const valuesOf: ValuesOf = (column) => (column in row ? [row[column]] : catalog.valuesOfNew(column))
       const guards = await guardsOf(described, ensured)
       const isAccepted = guards !== undefined
