@@ -799,6 +799,10 @@ describe('invalid options of idempotency', () => {
       () => idempotent({ store: notes, keys: keysIn }, { body: false, input: z.object({}), handler: () => null }),
     ],
     ['crud_deadline', () => idempotent({ store: notes, keys: keysIn, deadline: 0 }, { handler: () => null })],
+    [
+      'option_unknown',
+      () => idempotent({ store: notes, keys: keysIn, requried: true } as never, { handler: () => null }),
+    ],
   ])('throw %s', (code, make) => {
     expect(make).toThrow(expect.objectContaining({ code }) as Error)
   })

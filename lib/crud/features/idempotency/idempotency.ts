@@ -1,7 +1,7 @@
 import { askFieldRules, explainingErrors, runAfterCommit, tenancyOf, type Call, type CrudHandler, type CrudSpec,
   type Feature, type Written } from '../../core/index.js'
 import { onceOf, type Binding } from './once.js'
-import type { IdempotencyOptions } from './options.js'
+import { IDEMPOTENCY_OPTIONS, type IdempotencyOptions } from './options.js'
 import { neededKeyOf, withKeyTraits } from './request-key.js'
 
 /**
@@ -12,7 +12,7 @@ import { neededKeyOf, withKeyTraits } from './request-key.js'
  */
 export const idempotency: Feature<{ readonly idempotency?: IdempotencyOptions<unknown> }, IdempotencyOptions<unknown>> =
   {
-    options: { idempotency: { names: ['keys', 'seconds', 'required', 'identity'] } },
+    options: { idempotency: { names: IDEMPOTENCY_OPTIONS } },
     settingsOf: (options) => options.idempotency,
     install(plan, settings) {
       const { required = false } = settings

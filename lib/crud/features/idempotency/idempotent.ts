@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { MisuseError, withoutUndoneFiles, type Args, type FileFields, type Input, type Result,
+import { checkOptionNames, MisuseError, withoutUndoneFiles, type Args, type FileFields, type Input, type Result,
   type Spec } from '../../../core/index.js'
 import type { Store } from '../../contract/index.js'
 import { conditionsFrom, storeDeadline, tenancyOf, type Scope } from '../../core/index.js'
 import { onceOf, type Binding, type Exchange } from './once.js'
-import type { IdempotencyOptions } from './options.js'
+import { IDEMPOTENCY_OPTIONS, type IdempotencyOptions } from './options.js'
 import { neededKeyOf, withKeyTraits, type KeyTraits } from './request-key.js'
 
 export interface IdempotentOptions<Row extends object, Db> extends IdempotencyOptions<Db> {
@@ -63,8 +63,9 @@ type Handler<I, Q, O> = (req: Request, res: Response, args: Arguments<I, Q>) => 
  * The handler works in one transaction with the key, through the store that it is given and the `db` of that store,
  * perhaps more than once; it returns the reply. An error undoes all of it, and a repeat may try again.
  *
- * @throws MisuseError `idempotency_seconds`, `idempotency_keys`, `crud_deadline` for options out of range;
- * `idempotency_body` where the body is not read, so that a repeat could not be distinguished from another request.
+ * @throws MisuseError `option_unknown`; `idempotency_seconds`, `idempotency_keys`, `crud_deadline` for options out of
+ * range; `idempotency_body` where the body is not read, so that a repeat could not be distinguished from another
+ * request.
  * @example
  * mountRoutes(app, {
  *   route: '/payments',
@@ -88,9 +89,11 @@ export function idempotent<
   O extends z.ZodType | undefined = undefined,
   const F extends FileFields | undefined = undefined,
 >(
-  { store, scope, deadline, ...options }: IdempotentOptions<Row, Db>,
+  all: IdempotentOptions<Row, Db>,
   spec: IdempotentSpec<I, Q, O, Row, Db, F>,
 ): Idempotent<NoInfer<I>, NoInfer<Q>, NoInfer<O>, NoInfer<F>> {
+  checkOptionNames('idempotent', all, ['store', 'scope', 'deadline', ...IDEMPOTENCY_OPTIONS])
+  const { store, scope, deadline, ...options } = all
   if (spec.body === false) {
     throw new MisuseError(
       'idempotency_body',

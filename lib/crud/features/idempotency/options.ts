@@ -40,6 +40,10 @@ export interface IdempotencyOptions<Db> {
   readonly identity?: (req: Request) => string | number | undefined
 }
 
+/** The names of the options. */
+export const IDEMPOTENCY_OPTIONS: readonly (keyof IdempotencyOptions<unknown>)[] = ['keys', 'seconds', 'required',
+  'identity']
+
 export interface IdempotencyOption<Db> {
   /**
    * Carries out a creation with an `Idempotency-Key` once: its repeats get the first reply. @default the header is not
