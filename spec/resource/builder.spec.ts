@@ -303,6 +303,13 @@ describe('invalid declarations with a builder', () => {
     expect(codeOf(() => resource(router(), 'users'))).toBe('route_invalid')
   })
 
+  it('throw immediately if a path names an argument twice', () => {
+    expect(codeOf(() => resource(router(), '/tickets/:id').list(echo).show(echo))).toBe('route_invalid')
+    expect(codeOf(() => resource(router(), '/tickets/:id').post('close', '/lines/:id/close', echo))).toBe(
+      'route_invalid',
+    )
+  })
+
   it('throw when the builder is sealed, and serve nothing', async () => {
     const broken = express()
     resource(broken, '/users').app('no app').list(echo)

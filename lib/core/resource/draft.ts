@@ -9,7 +9,7 @@ import { checkAction, middlewareOf, toSpec } from './checks.js'
 import type { ActionName } from './mounted.js'
 import type { Declaration, LooseAction, LooseCustom, LooseSpec } from './loose-declaration.js'
 import type { GroupTraits, Method } from './declaration.js'
-import { planActions, type PlannedAction, type Target } from './mount.js'
+import { checkArguments, planActions, type PlannedAction, type Target } from './mount.js'
 import { planGroup } from './mount-resource.js'
 import { pipeline } from './pipeline.js'
 
@@ -93,6 +93,7 @@ export class Draft {
     const sorted = actions.flatMap((action) => this.#pathsOf(action)).toSorted(bySpecificity)
     for (const action of actions.filter((added) => added.name === name)) {
       for (const path of this.#pathsOf(action)) {
+        checkArguments(`\`${name}\` of the resource \`${this.#name}\``, path)
         const { route, answer } = this.#added.get(path) ?? this.#addRoute(path, sorted)
         registerLater(route, () => void this.#seal())
         for (const method of action.methods) answer(method, this.#handlerOf(keyOf(name, method, path)))

@@ -134,11 +134,7 @@ interface Place extends Described {
 /** Decides everything about a route that can be decided before a request. */
 function planRoute(group: Group, { name: action, spec: declared }: PlannedAction, place: Place): PipelinePlan {
   const { path, merges } = place
-  const pathNames = pathNamesOf(path)
-  const repeated = pathNames.find((name, index) => pathNames.indexOf(name) < index)
-  if (repeated !== undefined) {
-    throw argumentRepeated(`\`${action}\` of the resource \`${group.name ?? ''}\``, path, repeated)
-  }
+  checkArguments(`\`${action}\` of the resource \`${group.name ?? ''}\``, path)
   const input = toSchema(declared.input, action === 'store')
   const spec = { ...declared, input, query: toSchema(declared.query, false) }
   const route = describe(group, action, spec, place)
@@ -157,6 +153,13 @@ function planRoute(group: Group, { name: action, spec: declared }: PlannedAction
     handler: spec.handler,
     respond: responder(route),
   }
+}
+
+/** Checks that a path names each of its arguments once. @throws MisuseError `route_invalid` */
+export function checkArguments(where: string, path: string): void {
+  const names = pathNamesOf(path)
+  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  if (repeated !== undefined) throw argumentRepeated(where, path, repeated)
 }
 
 /**
