@@ -91,6 +91,33 @@ describe('a writing action whose reply does not fit its output', () => {
     }
   })
 
+  it.each<[what: string, make: () => object]>([
+    ['a circle', () => {
+      const circle: { self?: object } = {}
+      return Object.assign(circle, { self: circle })
+    }],
+    ['an object whose `toJSON` throws', () => ({ toJSON: () => BigInt('none') })],
+  ])('is undone if its output accepts what cannot be sent: %s', async (_what, make) => {
+    for (const extra of [z.any(), z.custom<object>(), z.lazy(() => z.unknown())]) {
+      const output = Output.extend({ name: z.string(), extra: extra.optional() })
+      const transform = (row: Folder) => (row.name === 'too long' ? { ...row, extra: make() } : row)
+      const { send, rows, committed } = await filed({ output, transform })
+      for (
+        const [method, path, body] of [
+          ['POST', '', long],
+          ['PUT', '/1', long],
+          ['PATCH', '/1', long],
+          ['PUT', '/3/restore', undefined],
+          ['POST', '/bulk', { items: [{ name: 'c' }, long] }],
+          ['PUT', '', { ids: [1, 2], data: long }],
+        ] as const
+      ) {
+        expect((await send(method, `/folders${path}`, { body })).status).toBe(500)
+      }
+      expect([await rows(), committed]).toEqual([ROWS, []])
+    }
+  })
+
   it('releases its idempotency key, so that a repeat is executed', async () => {
     let limit = 0
     const { send, rows } = await filed({

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { HttpError } from '../base/errors.js'
+import { toJson } from '../base/json.js'
 import { Reply, SerializedReply, unfold, type Content } from '../reply/reply.js'
 import { ignoreFailure, isThenable } from '../base/promises.js'
 import { sendContent, sendSerialized, textToStore, toEnvelope } from '../reply/send.js'
@@ -8,6 +9,7 @@ import { isTranslating, translateSuccess } from '../reply/handler-settings.js'
 import type { MountedRoute } from '../routing/registry.js'
 import { stateOf } from '../routing/request-state.js'
 import { parse, parserOf, Refused, summaryOf, zodErrorOf, type Fail, type Faults } from '../validate/parse.js'
+import { mayHaveNoJson } from '../validate/user-functions.js'
 
 type ReplyPlan = Pick<MountedRoute, 'name' | 'message' | 'status' | 'output'>
 
@@ -98,6 +100,7 @@ export function outputError(name: string, faults: Faults): Error {
  */
 export async function checkEarly(req: Request, schema: z.ZodType, data: object, fail: Fail): Promise<unknown> {
   const result = await fittingCopy(req, schema, data, fail)
+  if (mayHaveNoJson(schema)) toJson(result)
   stateOf(req).checked = { schema, data, result }
   return result
 }

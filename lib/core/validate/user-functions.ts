@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { checkDefinitionOf, definitionOf, innerKeys, type CheckDefinition } from './zod-schemas.js'
+import { memoize } from '../base/memoize.js'
+import { checkDefinitionOf, definitionOf, innerKeys, reaches, type CheckDefinition } from './zod-schemas.js'
 
 /*
  * Tells the functions of the application in a schema from those of zod and of this package: only the former may return
@@ -35,6 +36,14 @@ export function hasUserFunction(schema: Schema): boolean {
   if (transform !== undefined && isForeign(transform)) return true
   return isUserFormat(definition) || checks.some(isUserCheck)
 }
+
+/** The types of schemas that accept or make values of any form. */
+const ANY_FORM = new Set(['any', 'unknown', 'custom', 'transform', 'lazy', 'promise'])
+
+/** Returns true if a value that fits a schema may have no JSON: a circle, or an object whose `toJSON` throws. */
+export const mayHaveNoJson = memoize((schema: Schema) =>
+  reaches(schema, (inner) => innerKeys(inner) === undefined || ANY_FORM.has(definitionOf(inner).type))
+)
 
 /** Returns true if a check may call a function of the application. */
 export function isUserCheck(check: Check): boolean {
