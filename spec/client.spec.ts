@@ -93,7 +93,7 @@ describe('a call of the client', () => {
     },
   )
 
-  it.each([[[]], [['a', '']], [['..', 'a']], [['.']], [[['a', 'b']]], [''], [undefined]])(
+  it.each([[[]], [['a', '']], [['..', 'a']], [['.']], [[['a', 'b']]], [Array(2).fill('a', 1)], [''], [undefined]])(
     'refuses %j as the value of a wildcard',
     async (path) => {
       const { requests, fetch } = recorded()
@@ -533,6 +533,20 @@ describe('the token of the client', () => {
     })
     expect(refreshes).toBe(0)
   })
+
+  it.each(['/', '//'])('is sent to the origin of the page with the URL %j, not to a host that a path names',
+    async (url) => {
+      vi.stubGlobal('document', { baseURI: 'http://page.test/panel/' })
+      onTestFinished(() => void vi.unstubAllGlobals())
+      const sent: string[] = []
+      const fetch = async (address: string, { headers }: RequestInit): Promise<Response> => {
+        sent.push(`${new URL(address, 'http://page.test').href} ${(headers as Record<string, string>).Authorization}`)
+        return Promise.resolve(Response.json({ code: 200, message: 'ok', data: [], meta: {} }))
+      }
+      const manifest = [{ name: 'posts.list', method: 'GET', path: '/posts' }]
+      await createClient<Api>({ url, routes: manifest, fetch, token: 'secret' }).posts.list()
+      expect(sent).toEqual(['http://page.test/posts Bearer secret'])
+    })
 
   it('is not renewed by another server to which the API redirects', async () => {
     const received: (string | undefined)[] = []

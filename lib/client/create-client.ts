@@ -12,7 +12,7 @@ export type { Decode, DecodedEnvelope, Failure, FailureCode, FailureMeta, Failur
 export type { Apis, Call, CallOptions, Client, FileValue, NativeFile, ResourceClient, Wire } from './types.js'
 
 export interface ClientOptions {
-  /** The address of the app, e.g. `https://api.example.test`; `''` for the origin of the page. */
+  /** The address of the app, e.g. `https://api.example.test`; `''` for the origin of the page. A final slash is ignored. */
   readonly url: string
   /** The result of `routeManifest(app)` or `resourcery routes app.js --manifest`. */
   readonly routes: readonly ManifestRoute[]
@@ -56,11 +56,13 @@ export interface ClientOptions {
  * const reply = await api.posts.show({ id: 1 })
  * if (reply.ok) console.log(reply.data.title)
  */
-export function createClient<Api extends Apis<Api>>({ routes, token, ...options }: ClientOptions): Client<Api> {
+export function createClient<Api extends Apis<Api>>({ url, routes, token, ...options }: ClientOptions): Client<Api> {
   for (const name in options)
-    if (!/^(url|tokens|onToken|fetch|decode)$/.test(name)) throw new TypeError(`There is no option ${name}`)
+    if (!/^(tokens|onToken|fetch|decode)$/.test(name)) throw new TypeError(`There is no option ${name}`)
   const connection: Connection = {
     ...options,
+    // `/` and a path make the address of another host.
+    url: url.replace(/\/+$/, ''),
     tokens: options.tokens ?? { get: () => (typeof token === 'function' ? token() : token) },
     onToken: (fresh) => {
       if (typeof token === 'string') token = fresh
@@ -90,7 +92,7 @@ interface Listed extends Success<readonly unknown[]> {
  * Yields the rows of all pages: by cursor where the list has one, which no change of the rows disturbs, else by number.
  */
 async function* rowsOf(list: List, args: Values, options?: CallOptions): AsyncGenerator<unknown, void, undefined> {
-  let query: Values | undefined = 'page' in args ? args : { cursor: '', ...args }
+  let query: Values | false = 'page' in args ? args : { cursor: '', ...args }
   while (query) {
     let result = await list(query, options)
     // This list has no cursors.
@@ -100,8 +102,7 @@ async function* rowsOf(list: List, args: Values, options?: CallOptions): AsyncGe
     if (!result.data.length) return
     // Where the total is unknown, pages are read until one is empty.
     const { next, page, limit, total = Infinity } = result.meta
-    query = page * limit < total ? { ...args, page: page + 1 } : undefined
-    if (next) query = { ...args, cursor: next }
+    query = next ? { ...args, cursor: next } : page * limit < total && { ...args, page: page + 1 }
   }
 }
 

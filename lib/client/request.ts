@@ -27,7 +27,9 @@ export function toRequest(
     const value = args[key]
     delete rest[key]
     // Only a wildcard takes several segments, and never none.
-    const values = kind === '*' && Array.isArray(value) && value.length ? value : [value]
+    // A hole in a list is `undefined`, which `map` would skip.
+    const isList = kind === '*' && Array.isArray(value) && value.length
+    const values = isList ? [...value as readonly unknown[]] : [value]
     return values.map((text) => {
       const segment = sendable(text)
       // An empty one or one of dots would name another route: `DELETE /posts/` deletes many. An object is no segment.

@@ -101,8 +101,8 @@ export async function resultOf(response: Response, decode: Read, cause?: unknown
   const type = headers.get('Content-Type') as unknown as string
   const meta = { reason: status ? `http_${status}` : 'network', cause }
   const isPage = /html\b/.test(type)
-  let message = isPage ? 'Another server replied' : 'The reply is no envelope'
-  if (!status) message = 'The server could not be reached'
+  const unread = isPage ? 'Another server replied' : 'The reply is no envelope'
+  const message = status ? unread : 'The server could not be reached'
   let result: object = { ok: false, code: 0, message, data: null, meta }
   // Lines of JSON (`application/x-ndjson`) are a file.
   if (/[/+]json/i.test(type)) {
