@@ -12,7 +12,10 @@ export type { Decode, DecodedEnvelope, Failure, FailureCode, FailureMeta, Failur
 export type { Apis, Call, CallOptions, Client, FileValue, NativeFile, ResourceClient, Wire } from './types.js'
 
 export interface ClientOptions {
-  /** The address of the app, e.g. `https://api.example.test`; `''` for the origin of the page. A final slash is ignored. */
+  /**
+   * The address of the app, e.g. `https://api.example.test`; `''` for the origin of the page. Slashes at its end are
+   * ignored.
+   */
   readonly url: string
   /** The result of `routeManifest(app)` or `resourcery routes app.js --manifest`. */
   readonly routes: readonly ManifestRoute[]
