@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import express, { Router, type Express, type Request, type Response } from 'express'
+import express, { Router, type Express, type Request, type RequestHandler, type Response } from 'express'
 import { auth, BusinessError, errorHandler, findOrFail, issueToken, mountResource, mountRoutes, notFound, param,
   permission, resource, routesOf, serve } from 'resourcery'
 import { crud } from 'resourcery/crud'
@@ -670,6 +670,10 @@ describe('a tool call', () => {
     ['showThing', { id: 'SECRETS' }, /^These arguments do not reach this tool/],
     ['showThing', { id: 'by-hand' }, /^These arguments do not reach this tool/],
     ['fileThings', { path: ['private', 'x'] }, /^These arguments do not reach this tool/],
+    ['showThing', { id: 'metrics' }, /^These arguments do not reach this tool/],
+    ['showThing', { id: 'METRICS' }, /^These arguments do not reach this tool/],
+    ['fileThings', { path: ['a', 'metrics'] }, /^These arguments do not reach this tool/],
+    ['fileThings', { path: ['by-pattern'] }, /^These arguments do not reach this tool/],
   ])('reaches no route but that of its tool: %s %j', async (tool, args, text) => {
     const reached: string[] = []
     const app = express()
@@ -678,6 +682,9 @@ describe('a tool call', () => {
       reached.push(`${req.method} ${req.url}`)
       res.end()
     }
+    app.use('/things/metrics', reach)
+    app.use(['/elsewhere', '/things/files/:folder/metrics'], reach)
+    app.use(/^\/things\/files\/by-pattern/, reach)
     app.get('/things/by-hand', reach)
     app.get('/things/files/private/*rest', reach)
     app.delete('/things/2/purge', reach)
@@ -701,6 +708,30 @@ describe('a tool call', () => {
       isError: true,
       content: [{ type: 'text', text: expect.stringMatching(text) as string }],
     }])
+  })
+
+  it('passes functions that are mounted for all arguments of its tool', async () => {
+    const passed: string[] = []
+    const pass = (name: string): RequestHandler => (_req, _res, next) => {
+      passed.push(name)
+      next()
+    }
+    const app = express()
+    app.use('/mcp', mcpRouter(app, server))
+    app.use(/\/things/, pass('pattern'))
+    app.use('/things/:any', pass('argument'))
+    app.use('/things/files/:folder/:file', pass('two arguments'))
+    app.use('/things/2', pass('another one'))
+    mountResource(app, {
+      route: '/things',
+      name: 'things',
+      custom: { file: { methods: ['GET'], route: '/files/*path', tool: true, handler: () => passed.push('file') } },
+      handlers: { show: { tool: true, handler: () => passed.push('show') } },
+    })
+    const client = await serving(app)
+    await call(client, 'showThing', { id: 1 })
+    await call(client, 'fileThings', { path: ['a', 'b'] })
+    expect(passed).toEqual(['pattern', 'argument', 'show', 'pattern', 'argument', 'two arguments', 'file'])
   })
 
   it('does not reach the tool of another Router with the same name', async () => {

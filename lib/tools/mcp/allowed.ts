@@ -1,10 +1,7 @@
 import { samplePathOf, type InnerRequest, type MountedRoute } from '../../core/index.js'
 import { resourceOf } from '../openapi/models.js'
-import { routeAt, send, type Caller } from './call.js'
+import { routeAt, SAMPLE, send, type Caller, type Passed } from './call.js'
 import type { Tool } from './tools.js'
-
-/** A segment in place of a path argument if only access is checked; no route has it. */
-const SAMPLE = '~sample~'
 
 /** Statuses of middleware in front of the guards that found nothing for the sample: then the call decides. */
 const UNDECIDED = [400, 404, 422]
@@ -59,13 +56,13 @@ interface Sample {
   readonly target: string
   readonly route: MountedRoute
   /** The middleware in front of the route. */
-  readonly passed: readonly object[]
+  readonly passed: readonly Passed[]
 }
 
 /** Returns a path for a tool, `undefined` if another handler may reply to a request for it. */
 function sampleOf(caller: Caller, tool: Tool): Sample | undefined {
   const target = samplePathOf(tool.route.path, SAMPLE)
-  const passed: object[] = []
+  const passed: Passed[] = []
   const route = routeAt(caller, tool, target, passed)
   return route && { tool, target, route, passed }
 }

@@ -1,8 +1,8 @@
 import type { Application, Request } from 'express'
 import { toRequest } from '../../client/request.js'
-import { declaredRoute, handles, isFast, isObject, isOpaque, markInner, mountedAt, ReplyTooLarge, request, rootOf,
-  stackOf, STATUS_PHRASES, walk, withoutGroups, type Envelope, type InnerRequest, type InProcessReply,
-  type InProcessRequest, type MountedRoute } from '../../core/index.js'
+import { declaredRoute, handles, isFast, isObject, isOpaque, markInner, mayAnswer, mountedAt, ReplyTooLarge, request,
+  rootOf, stackOf, STATUS_PHRASES, walk, withoutGroups, type Envelope, type InnerRequest, type InProcessReply,
+  type InProcessRequest, type Met, type MountedRoute } from '../../core/index.js'
 import type { Params } from './messages.js'
 import type { Tool } from './tools.js'
 
@@ -33,6 +33,9 @@ export interface Caller {
   readonly signal: AbortSignal
 }
 
+/** Middleware, a Router or an app in front of a route. */
+export type Passed = Met['layer']
+
 /** Calls a tool through the app, as the caller, and returns the body of the reply, of at most `limit` bytes. */
 export async function callTool(caller: Caller, tool: Tool, args: Params, limit: number): Promise<ToolResult> {
   const { route: { path, route }, query, headers } = tool
@@ -45,8 +48,13 @@ export async function callTool(caller: Caller, tool: Tool, args: Params, limit: 
       path: withoutGroups(path) + (query.length === 0 ? '' : `?${query.join(',')}`),
     }
     const [target, { method, headers: sent, body }] = toRequest(manifest, rest, { headers: own })
-    const reached = routeAt(caller, tool, target)
+    const passed: Passed[] = []
+    const reached = routeAt(caller, tool, target, passed)
     if (reached === undefined) return failure('These arguments do not reach this tool: another route has their path.')
+    const [usual] = toRequest(manifest, samplesOf(rest), {})
+    if (isAnsweredBefore(caller, tool, usual, passed)) {
+      return failure('These arguments do not reach this tool: a function is mounted at their path.')
+    }
     const inner = { route: reached, accessOnly: false }
     const text = typeof body === 'string' ? body : null
     const reply = await send(caller, { method, path: target, headers: sent, body: text, limit, inner })
@@ -126,7 +134,7 @@ export function routeAt(
   { app }: Caller,
   { route: { route } }: Tool,
   target: string,
-  passed: object[] = [],
+  passed: Passed[] = [],
 ): MountedRoute | undefined {
   let first: MountedRoute | undefined
   walk(stackOf(rootOf(app)), target.replace(/\?.*$/s, ''), {
@@ -141,6 +149,28 @@ export function routeAt(
     },
   })
   return first === declaredRoute(route) ? first : undefined
+}
+
+/** A segment in place of a path argument; no route has it. */
+export const SAMPLE = '~sample~'
+
+/** Returns arguments with the same numbers of segments, and no value that a function is mounted for. */
+function samplesOf(args: Params): Params {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => {
+    return [name, Array.isArray(value) ? value.map(() => SAMPLE) : SAMPLE]
+  }))
+}
+
+/**
+ * Returns true if one of the functions that a request passes is mounted for its path arguments, so that it may reply in
+ * place of the tool: a request for `usual` arguments does not pass it.
+ */
+function isAnsweredBefore(caller: Caller, tool: Tool, usual: string, passed: readonly Passed[]): boolean {
+  const functions = passed.filter((layer) => mayAnswer({ layer }))
+  if (functions.length === 0) return false
+  const usuallyPassed: Passed[] = []
+  routeAt(caller, tool, usual, usuallyPassed)
+  return !functions.every((layer) => usuallyPassed.includes(layer))
 }
 
 interface Inner extends Pick<InProcessRequest, 'method' | 'path' | 'headers' | 'limit'> {
