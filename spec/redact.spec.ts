@@ -180,6 +180,21 @@ describe('the default log', () => {
     },
   )
 
+  it.each([['an object', (error: Error) => ({ ...error })], ['another error',
+    (error: Error) => Object.assign(new Error('Cannot save'), error)]])(
+      'shows no value of the properties of an error of drizzle in %s, which has not its message',
+      async (_in, copied) => {
+        const text = await logged(copied(new DrizzleQueryError(`select '${SECRET}'`, [SECRET], unique())))
+        expect(text).not.toContain('secret')
+        expect(text).toContain('duplicate key value violates unique constraint…')
+      },
+    )
+
+  it('shows an error of the application with a query and its parameters', async () => {
+    const error = Object.assign(new Error('No match'), { query: SECRET, params: [1], cause: new Error('Empty') })
+    expect(await logged(error)).toContain(SECRET)
+  })
+
   it('keeps the beginning of a message of MySQL, and its code', async () => {
     const text = await logged(mysql())
     for (const part of ['Duplicate entry…', "'ER_DUP_ENTRY'", '1062', "'23000'"]) expect(text).toContain(part)

@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types'
-import { propertiesOf, propertyOf } from './guards.js'
+import { hasProperties, propertiesOf, propertyOf } from './guards.js'
 
 /*
  * The errors of databases. Drivers and libraries put the values that a statement binds into their messages and
@@ -24,12 +24,17 @@ const isOfSqlite = ({ code }: Loose): boolean => /^(?:SQLITE_|ERR_SQLITE)/.test(
 const isOfSqlServer = ({ number, lineNumber }: Loose): boolean =>
   typeof number === 'number' && typeof lineNumber === 'number'
 
+/** A copy of the properties of drizzle's error has not its message. */
+const isOfDrizzle = ({ query, params, cause }: Loose): boolean =>
+  typeof query === 'string' && Array.isArray(params) && hasProperties(cause) && isOfDatabase(cause)
+
 /** The shapes of errors of drivers and libraries; a bundler may have shortened the names of their classes. */
 const SHAPES: readonly ((error: Loose, has: Has) => boolean)[] = [
   isOfPostgres,
   isOfMysql,
   isOfSqlite,
   isOfSqlServer,
+  isOfDrizzle,
   ({ query, message }, has) =>
     typeof query === 'string' && (has('driverError') || String(message).startsWith('Failed query:')),
   ({ sql }, has) => typeof sql === 'string' && has('errno', 'sqlMessage', 'original', 'bindings'),
@@ -50,7 +55,8 @@ export function isOfDatabase(value: object): boolean {
 
 /** True for a plain object that has more of a driver's error than data of an application may have. */
 function isCopied(loose: Loose, has: Has): boolean {
-  return isOfPostgres(loose) ? has('routine', 'detail', 'length') : has('message', 'sqlMessage', 'original')
+  if (isOfPostgres(loose)) return has('routine', 'detail', 'length')
+  return isOfDrizzle(loose) || has('message', 'sqlMessage', 'original')
 }
 
 /** Returns the names of an error and of its classes. */
