@@ -102,6 +102,19 @@ describe('operation ids', () => {
     ['keys', 'showKey'],
     ['ties', 'showTie'],
     ['processes', 'showProcess'],
+    ['grandchildren', 'showGrandchild'],
+    ['salespeople', 'showSalesperson'],
+    ['craftsmen', 'showCraftsman'],
+    ['specimens', 'showSpecimen'],
+    ['zombies', 'showZombie'],
+    ['scarves', 'showScarf'],
+    ['sleeves', 'showSleeve'],
+    ['syllabuses', 'showSyllabus'],
+    ['alumni', 'showAlumnus'],
+    ['headquarters', 'showHeadquarters'],
+    ['APIs', 'showAPI'],
+    ['partnerGPUs', 'showPartnerGPU'],
+    ['os', 'showOs'],
   ])('use for one of `%s` the singular in %s', (name, id) => {
     expect(idsOf((router) => mountResource(router, { route: '/x', name, handlers: { show: nothing } }))).toEqual([id])
   })
@@ -214,6 +227,11 @@ describe('operation ids', () => {
       'replaceSheep',
       'showSheep',
       'updateSheep',
+    ])
+    const bulk = { methods: ['PUT'], route: '', handler: nothing }
+    expect(idsOf(mounted('series', { handlers: { store: nothing }, custom: { updateMany: bulk } }))).toEqual([
+      'updateManySeries',
+      'updateSeries',
     ])
     expect(
       idsOf(

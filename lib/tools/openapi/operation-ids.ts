@@ -59,7 +59,8 @@ function camelId({ path, route, methodsBefore }: DocumentedRoute, qualifiers: Re
   const { action, app = '', method, ownPath } = route
   const { one, many } = nounOf(route)
   const noun = isAboutOne(action, ownPath) ? one : many
-  const verb = qualifiers.has('action') ? action : verbOf(action)
+  const isOwn = qualifiers.has('action') || (qualifiers.has('many') && action.endsWith('Many'))
+  const verb = isOwn ? action : verbOf(action)
   return [
     withoutNoun(toCamelCase(verb), noun),
     qualifiers.has('app') ? toPascalCase(app) : '',
@@ -73,7 +74,7 @@ function camelId({ path, route, methodsBefore }: DocumentedRoute, qualifiers: Re
 type Spelling = readonly [spell: Naming<DocumentedRoute>['spell'], qualifiers: readonly string[]]
 
 const SPELLINGS: Readonly<Record<'camel' | 'dotted', Spelling>> = {
-  camel: [camelId, ['app', 'action', 'mount', 'path']],
+  camel: [camelId, ['app', 'many', 'action', 'mount', 'path']],
   dotted: [dottedId, ['path']],
 }
 
