@@ -20,6 +20,7 @@ export const TENANT_FAULTS = {
   reference: 'POST /desk/visits',
   stats: 'GET /desk/stats',
   nested: 'GET /desk/pages/:pageId/notes',
+  single: 'GET /desk/badges/:id',
 } as const
 
 export type TenantFault = keyof typeof TENANT_FAULTS
@@ -65,6 +66,12 @@ export function tenantApp(faults: readonly TenantFault[]): Express {
     show: { methods: ['GET'], route: '', handler: (req) => ({
       rooms: rooms.filter(({ tenantId }) => faults.includes('stats') || tenantId === tenantOf(req)).length,
     }) },
+  } })
+  mountRoutes(desk, { app: 'desk', route: '/badges', name: 'badges', routes: {
+    show: { methods: ['GET'], route: '/:id', input: Id, output: Shown, handler: (req, _res, { id }) =>
+      findOrFail(
+        rooms.find((room) => room.id === id && (faults.includes('single') || room.tenantId === tenantOf(req))),
+      ) },
   } })
   app.use(notFound(), errorHandler({ log: () => undefined }))
   return app

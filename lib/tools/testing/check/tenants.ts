@@ -7,6 +7,7 @@ import type { Run } from './run.js'
 import { differentClaims, isDivided, isForeign, missingLike, report, routesFor, type Pair } from './tenant-pair.js'
 import { checkAssignments } from './tenant-claims.js'
 import { checkQueries } from './tenant-queries.js'
+import { checkShown } from './tenant-shown.js'
 import { checkSingles } from './tenant-singles.js'
 import { checkWrites } from './tenant-writes.js'
 import type { CheckRequest, Observed, Target } from './model.js'
@@ -43,7 +44,8 @@ async function checkReads(pair: Pair): Promise<void> {
   const reads = run.targets.filter(({ method, path, access, entry }) =>
     (method === 'GET' || entry?.produces !== undefined) && pathNamesOf(path).length === 0 && isAdmitted(access[one])
   )
-  const foreign = await foreignStrings(pair, reads.filter(({ method }) => method === 'GET'))
+  const lists = reads.filter(({ method }) => method === 'GET')
+  const foreign = await foreignStrings(pair, lists)
   for (const target of run.left(reads)) {
     const request = await run.valid(target, one)
     const observed = await run.send(request)
@@ -52,6 +54,7 @@ async function checkReads(pair: Pair): Promise<void> {
     }
   }
   await checkQueries(pair, foreign)
+  await checkShown(pair, lists, foreign)
 }
 
 /** Returns strings of records that only the other tenant can list, as they stand in JSON and in CSV. */
