@@ -81,4 +81,9 @@ describe('the executable', () => {
     const { status, error } = await command('routes', `${modules}listens.ts`)
     expect([status, error]).toEqual([2, expect.stringContaining('listens when it is loaded') as string])
   })
+
+  it('checks fields that name an address with a server of its own', async () => {
+    const { status, out, error } = await command('check', `${modules}hooked.ts`, '--budget', '30')
+    expect([status, error, out]).toEqual([0, '', expect.stringMatching(/^no findings in/) as string])
+  })
 })

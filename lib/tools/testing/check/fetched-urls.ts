@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net'
+import { createServer, Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { propertyOf } from '../../../core/index.js'
 import type { JsonSchema } from '../../openapi/types.js'
@@ -81,6 +81,9 @@ async function reportVisit(run: Run, { target, about, sent }: Place, trap: Trap)
   }
 }
 
+/** The method of Node.js: the command replaces it, so that modules of applications do not listen. */
+const listen = Reflect.get(Server.prototype, 'listen') as (this: Server, ...given: unknown[]) => Server
+
 /** A server of this machine that nobody has a reason to visit. */
 interface Trap {
   readonly port: number
@@ -99,7 +102,7 @@ async function openTrap(): Promise<Trap> {
       socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}')
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => void listen.call(server, 0, '127.0.0.1', resolve))
   const close = (): Promise<unknown> => {
     for (const socket of sockets) socket.destroy()
     return new Promise((resolve) => server.close(resolve))
