@@ -89,6 +89,14 @@ describe('checkApi', () => {
     expect([report.routes, report.findings.filter(({ route }) => route !== 'GET /other')]).toEqual([1, []])
   })
 
+  it('takes the beginning of names of routes with a star in `only` and `skip`', async () => {
+    const app = express().get('/old/one', (_req, res) => void res.json({})).use(failing())
+    expect(await checkApi(app, { callers, skip: ['desk.*', 'GET /old/*'] })).toMatchObject({ requests: 0 })
+    expect(await checkApi(app, { callers, only: ['desk.*'], budget: 5 })).toMatchObject({ routes: 1 })
+    expect(await checkApi(app, { callers, only: ['/old/*'], budget: 5 })).toMatchObject({ routes: 1 })
+    await expect(checkApi(app, { callers, skip: ['desks.*'] })).rejects.toMatchObject({ code: 'check_options' })
+  }, 30_000)
+
   it.each([
     ['skip', { skip: ['desk.greetings.great'] }],
     ['only', { only: ['GET /none'] }],

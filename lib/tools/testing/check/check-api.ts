@@ -3,7 +3,7 @@ import type { Application } from 'express'
 import { isApp, MisuseError, suggestion } from '../../../core/index.js'
 import type { NamedCase } from '../store-cases.js'
 import { findingText, reportOf, type CheckReport } from './findings.js'
-import { toSettings, type CheckOptions, type CheckSettings } from './options.js'
+import { isNamed, toSettings, type CheckOptions, type CheckSettings } from './options.js'
 import { isChosen, Run } from './run.js'
 import { routeNames, routesIn, surfaceOf } from './targets.js'
 import { checkLists } from './read-checks.js'
@@ -184,8 +184,10 @@ function chosenIn(app: Application, settings: CheckSettings): string[] {
 function checkRoutes(app: Application, settings: CheckSettings): void {
   const { skip, only, examples } = settings
   const known = routeNames(app)
+  const knows = (name: string, option: string): boolean =>
+    option === 'examples' ? known.has(name) : [...known].some((route) => isNamed(name, route))
   for (const [option, names] of Object.entries({ skip, only: only ?? [], examples: Object.keys(examples) })) {
-    const unknown = names.find((name) => !known.has(name))
+    const unknown = names.find((name) => !knows(name, option))
     if (unknown === undefined) continue
     const sentence = `checkApi(): \`${option}\` names the route \`${unknown}\`, which does not exist.`
     throw new MisuseError('check_options', sentence + suggestion(unknown, [...known]))

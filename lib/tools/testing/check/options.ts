@@ -55,6 +55,11 @@ export function toSettings(options: CheckOptions): CheckSettings {
   return { ...settings, callers: withAnonymous(callers), progress: progressTo(progress) }
 }
 
+/** Returns true if an element of `skip` or `only` is the name of a route, or its beginning in front of a `*`. */
+export function isNamed(given: string, name: string | null): boolean {
+  return given.endsWith('*') ? name?.startsWith(given.slice(0, -1)) === true : given === name
+}
+
 type Given = Readonly<Record<string, unknown>>
 
 const KINDS: Readonly<Record<string, readonly [what: string, is: (value: unknown) => boolean]>> = {

@@ -7,7 +7,7 @@ import { watchCrashes } from './crashes.js'
 import type { CheckFinding } from './findings.js'
 import { Known } from './known.js'
 import { Leaks } from './leaks.js'
-import { boundedSnapshot, type CheckSettings } from './options.js'
+import { boundedSnapshot, isNamed, type CheckSettings } from './options.js'
 import { toCurl, toInject } from './print.js'
 import { lateFault, replyFaults, type Judge } from './reply-faults.js'
 import { observe, type Sender } from './send.js'
@@ -245,6 +245,6 @@ export function isChosen(
   { skip, only }: Pick<CheckSettings, 'skip' | 'only'>,
 ): boolean {
   const names = [target.name, labelOf(target), target.path]
-  const isIn = (list: readonly string[]): boolean => names.some((name) => name !== null && list.includes(name))
+  const isIn = (list: readonly string[]): boolean => names.some((name) => list.some((given) => isNamed(given, name)))
   return !isIn(skip) && (only === undefined || isIn(only))
 }
