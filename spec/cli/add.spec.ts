@@ -7,6 +7,9 @@ import { inputOf, quote } from '../../lib/tools/add/fields.js'
 import { namesOf, nearest } from '../../lib/tools/add/names.js'
 import { readProject } from '../../lib/tools/add/project.js'
 import { defaultOf, kindOf, type Column } from '../../lib/tools/add/table.js'
+import type { Source } from '../../lib/tools/add/source.js'
+import { writeResource } from '../../lib/tools/add/write-resource.js'
+import { writeTest } from '../../lib/tools/add/write-test.js'
 import { writeAll } from '../../lib/tools/cli/add-command.js'
 import { run } from '../../lib/tools/cli/run.js'
 
@@ -93,6 +96,36 @@ describe('the files of a resource', () => {
     expect(readProject(root, 'db.js', undefined).testFolder).toBeUndefined()
     mkdirSync(join(root, 'spec'))
     expect(readProject(root, 'db.js', undefined).testFolder).toBe('spec')
+  })
+})
+
+describe('what is written for an application', () => {
+  const project = { root: '/none', isTypeScript: true, isModule: true, tests: 'vitest', testFolder: 'test',
+    testWord: 'test', extension: '.ts', importExtension: '.js' } as const
+  const column = { kind: 'int', isList: false, type: 'integer', isNullable: false, isGenerated: false,
+    default: undefined, bounds: {}, length: {} } as const
+  const db = { file: 'src/db.ts', name: 'db' }
+  const source: Source = {
+    library: 'drizzle', dialect: 'postgres', called: 'notes', db, close: { call: 'db.$client.end()', import: db },
+    isEnforced: true, related: () => Promise.resolve(undefined),
+    table: { table: 'notes', keys: ['id'], uniques: new Map(), checks: [], isView: false,
+      columns: [{ ...column, name: 'id', isGenerated: true }, { ...column, name: 'about', kind: 'json' }] },
+  }
+  const target = { names: namesOf('notes'), file: 'src/notes.ts', route: '/notes', app: 'desk', references: [],
+    typing: 'own' } as const
+
+  it('has one caller in its test, which compiles whatever `Callers` declares', () => {
+    const text = writeTest({ project, source, target, parents: [] }, 'test/notes.test.ts')
+    expect(text).toContain("import { inject, type InjectedCaller } from 'resourcery/testing'")
+    expect(text).toContain("const caller = { id: 1, role: 'admin' } as InjectedCaller // add what")
+    expect(text.match(/as: caller/g)).toHaveLength(text.match(/inject(?:<Reply>)?\(/g)?.length ?? 0)
+    const plain = writeTest({ project: { ...project, isTypeScript: false }, source, target, parents: [] }, 'a.test.js')
+    expect(plain).toContain("const caller = { id: 1, role: 'admin' }\n")
+    expect(plain).not.toContain('InjectedCaller')
+  })
+
+  it('says that a JSON column of Drizzle needs a schema, since its type is not read', () => {
+    expect(writeResource(project, source, target)).toContain('about: z.json(), // any JSON')
   })
 })
 

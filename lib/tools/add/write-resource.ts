@@ -68,7 +68,7 @@ const ${one} = z.object({
 ${columns.filter(isShown).map((column) => `  ${property(column.name)}: ${outputOf(source, column)},\n`).join('')}\
 }).meta({ id: '${one}' })
 const New${one} = z.object({
-${written.map((column) => `  ${property(column.name)}: ${inputOf(source, column)},${noteOf(column)}\n`).join('')}})
+${written.map((column) => fieldOf(source, column)).join('')}})
 `
   const options = `  input: New${one}, output: ${one},
 ${idOption(source)}${listOptions(source)}${scopeNote(source)}${conflictsOf(source, written)}${referencesOption(target)}`
@@ -100,7 +100,12 @@ ${exported}function mount${capital(many)}(app${type})${result} {
 ${last}`
 }
 
-function noteOf(column: Column): string {
+function fieldOf(source: Source, column: Column): string {
+  return `  ${property(column.name)}: ${inputOf(source, column)},${noteOf(source, column)}\n`
+}
+
+function noteOf({ library }: Source, column: Column): string {
+  if (column.kind === 'json' && library === 'drizzle') return ' // any JSON: with a `$type` the column needs its schema'
   return isConfidential(column) ? ' // written, and never sent' : ''
 }
 

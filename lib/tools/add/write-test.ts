@@ -40,10 +40,11 @@ export function writeTest(given: Testing, file: string): string {
   const migration = migrate === undefined ? [] : [{ file: migrate, name: 'migrate' }]
   const own = [source.close.import, ...migration, ...mounts].map((exported) => importOf(project, file, exported))
   const early = settings === undefined ? '' : earlyImport(project, specifierOf(project, file, settings))
+  const mounted = mounts.map(({ name }) => `${name}(app)\n`).join('')
   const packages = packagesOf(testing, tests, [after, ...(migrate === undefined ? [] : [before])])
   return `${importLines(project, packages)}${early}${importLines(project, own)}
 const app = express()
-${guardsOf(target.app)}${mounts.map(({ name }) => `${name}(app)\n`).join('')}app.use(notFound(), errorHandler())
+${guardsOf(project, target.app)}${mounted}app.use(notFound(), errorHandler())
 ${tests.includes('inject<Reply>') ? '\ninterface Reply {\n  data: Record<string, unknown>\n}\n' : ''}
 ${migrate === undefined ? '' : `${before}(() => migrate())\n`}${after}(${isImmediate ? '' : 'async '}() => {
   ${isImmediate ? '' : 'await '}${source.close.call}
@@ -69,7 +70,8 @@ function packagesOf({ project, target: { app } }: Testing, tests: string, hooks:
     { names: ['randomInt', 'randomUUID'].filter((name) => tests.includes(`${name}(`)), from: 'node:crypto' },
     { names: ['express'], from: 'express', isDefault: true },
     { names: ['errorHandler', 'notFound', ...guards].sort(), from: 'resourcery' },
-    { names: ['inject'], from: 'resourcery/testing' },
+    { names: ['inject', ...(app === undefined || !project.isTypeScript ? [] : ['type InjectedCaller'])],
+      from: 'resourcery/testing' },
     ...runner[project.tests],
   ]
 }
@@ -84,9 +86,12 @@ function earlyImport({ isModule, isTypeScript }: Project, from: string): string 
   return isModule || isTypeScript ? `import ${quote(from)} // before the database\n` : `require(${quote(from)})\n`
 }
 
-function guardsOf(app: string | undefined): string {
+/** Writes the guards and the caller: TypeScript asks for the claims that the program declares of its callers. */
+function guardsOf({ isTypeScript }: Project, app: string | undefined): string {
   if (app === undefined) return ''
-  return `app.use(
+  const type = isTypeScript ? ' as InjectedCaller // add what `Callers` declares, where a hook or a scope reads it' : ''
+  return `const caller = { id: 1, role: 'admin' }${type}
+app.use(
   auth(${quote(app)}, { secret: 'a secret of the tests, at least 32 bytes' }),
   permission(${quote(app)}, { roles: { admin: ['*'] } }),
 )\n`
@@ -135,7 +140,7 @@ function beginOf({ tests, isTypeScript, isModule }: Project): string {
 }
 
 function asCaller({ app }: Target): string {
-  return app === undefined ? '' : ", as: { id: 1, role: 'admin' }"
+  return app === undefined ? '' : ', as: caller'
 }
 
 /** Returns a function that writes a comparison of two expressions. */
