@@ -16,6 +16,16 @@ function outcome({ status, headers, body }: Reply): readonly unknown[] {
   return [status, headers.get('allow'), body.meta.reason]
 }
 
+describe('notFound without its parentheses', () => {
+  it('is an error of each request, which would have no reply otherwise', async () => {
+    const log: unknown[] = []
+    const app = express().use(notFound as unknown as RequestHandler, errorHandler({ log: (error) => log.push(error) }))
+    const client = await serving((req, res) => void app(req, res))
+    expect(await client.send('GET', '/nowhere')).toMatchObject({ status: 500 })
+    expect(log).toMatchObject([{ code: 'options_shape', message: expect.stringContaining('app.use(notFound())') as string }])
+  })
+})
+
 describe('an unknown path', () => {
   it.each(['GET', 'POST', 'OPTIONS', 'PROPFIND'])('replies 404 to %s', async (method) => {
     const client = await ending(express().get('/users', answer).use('/api', Router().get('/', answer)))

@@ -62,6 +62,12 @@ describe('crud', () => {
     )
   })
 
+  it.each([[undefined], ['folders'], [{ key: 'id' }], [() => 'a connection']])('refuses %o in place of a store', (given) => {
+    expect(() => crud(given as unknown as typeof folders, base)).toThrow(expect.objectContaining({
+      code: 'options_shape', message: expect.stringContaining('must be given a store') as string,
+    }))
+  })
+
   it.each(['actions', 'guards', 'name', 'route', 'auth'])('says where `%s` belongs, an option of mountResource',
     (name) => {
       expect(refusal({ [name]: [] })).toContain(

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { HttpError, NotFoundError } from '../base/errors.js'
+import { MisuseError } from '../base/misuse.js'
 import { messageOf } from '../base/messages/messages.js'
 import { allowedMethods } from '../routing/look-ahead.js'
 
@@ -8,10 +9,12 @@ import { allowedMethods } from '../routing/look-ahead.js'
  * known path (RFC 9110 §15.5.6). An OPTIONS on a known path is answered with 204, a malformed `%` with 400. It passes
  * errors on, so `errorHandler()` is needed for their envelope.
  *
+ * @throws MisuseError `options_shape` for `app.use(notFound)`, which would leave each such request without a reply
  * @example
  * app.use(notFound(), errorHandler())
  */
-export function notFound(): RequestHandler {
+export function notFound(...given: readonly never[]): RequestHandler {
+  if (given.length > 0) throw new MisuseError('options_shape', 'notFound() takes nothing: write `app.use(notFound())`.')
   return (req, res, next) => {
     if (!isDecodable(req.path)) {
       next(new HttpError(400, messageOf('unreadable.path')))

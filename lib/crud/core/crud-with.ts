@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ACTIONS, checkOptionNames, Extension, MisuseError, propertyOf, type LooseCustom, type LooseSpec,
-  type ResourceParts } from '../../core/index.js'
+import { ACTIONS, checkOptionNames, Extension, MisuseError, propertyOf, show, type LooseCustom,
+  type LooseSpec, type ResourceParts } from '../../core/index.js'
 import type { ActionName } from '../../core/resource/mounted.js'
 import { checkHookNames, checkNames, checkOptions } from './check-options.js'
 import { cursorSealOf } from './cursor-seal.js'
@@ -41,6 +41,7 @@ interface ActiveFeature {
 /** Makes `crud` of these features, each wrapping the actions of those before it; without any it is the core alone. */
 export function crudWith(features: readonly Feature[]): (store: AnyStore, options: AnyOptions) => Built {
   return (store, declared) => {
+    checkStore(store)
     checkNames(declared, features)
     const active = activeFeatures(features, declared, store.key)
     const options = applyFeatures(active, declared,
@@ -52,6 +53,14 @@ export function crudWith(features: readonly Feature[]): (store: AnyStore, option
     for (const { onBuilt } of plan.features) onBuilt?.(built)
     return built
   }
+}
+
+/** @throws MisuseError `options_shape` for anything but a store, such as the connection of a library */
+function checkStore(store: unknown): void {
+  if (typeof propertyOf(store, 'list') === 'function') return
+  throw new MisuseError('options_shape',
+    "crud() must be given a store, such as `memoryStore({ key: 'id' })` or `knexStore(knex, 'posts')`, "
+      + `not ${show(store)}.`)
 }
 
 function activeFeatures(features: readonly Feature[], options: AnyOptions, key: string): ActiveFeature[] {
