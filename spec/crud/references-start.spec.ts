@@ -7,7 +7,8 @@ import { findAtStart } from '../../lib/core/resource/start-checks.js'
 import { withTable, type ForeignKey, type KnownTable, type Place } from '../../lib/crud/contract/index.js'
 
 /*
- * What the start of an app says of fields with a foreign key, on tables that are known without a database.
+ * What the start of an app says of fields with a foreign key, on tables that are known without a database, and of
+ * children.
  */
 
 interface Row {
@@ -154,5 +155,65 @@ describe('the start of an app', () => {
     expect(rooms).toHaveBeenCalledTimes(1)
     const wrong = appOf({ table: undefined, bookings: { references: { roomId: () => 'rooms' } } })
     expect(await findAtStart(wrong)).toMatchObject([{ code: 'crud_references' }])
+  })
+})
+
+describe('the start of an app with children', () => {
+  const Line = z.object({ id: z.int(), tagId: z.int() })
+  const Invoice = z.object({ id: z.int(), title: z.string() })
+  const lineStore = () => memoryStore<{ id: number; tagId: number; tenantId: number }>({ key: 'id' })
+
+  /** Mounts invoices, which have lines and tags, and the lines and the links with tags by themselves. */
+  async function findingsOf(ofLines: object, ofInvoices: object = { scope }, route = '/invoices') {
+    const options = { input: Line.omit({ id: true }), output: Line }
+    const lines = crud(lineStore(), { ...options, ...ofLines })
+    const through = crud(lineStore(), { ...options, ...ofLines })
+    const tags = crud(lineStore(), options)
+    const invoices = crud(memoryStore<{ id: number; title: string }>({ key: 'id' }), {
+      input: Invoice.omit({ id: true }),
+      output: Invoice,
+      children: { lines: { of: lines, column: 'invoiceId' } },
+      links: { tagIds: { of: tags, through, own: 'invoiceId', other: 'tagId' } },
+      ...ofInvoices,
+    } as never)
+    const app = express()
+    mountResource(app, { route, name: 'invoices', ...invoices as object })
+    mountResource(app, { route: '/lines', name: 'lines', ...lines })
+    mountResource(app, { route: '/tagged', name: 'tagged', ...through })
+    return findAtStart(app)
+  }
+
+  it('names a resource that shows the children and links of records that its callers cannot reach', async () => {
+    const messageFor = (name: string) =>
+      `Callers of the resource \`${name}\` reach the rows of all records of \`invoices\`, also of those that they cannot `
+      + `reach: \`${name}\` has neither \`scope\` nor \`parent\`. Give crud one of them, or \`scope: () => []\` if that is `
+      + 'intended.'
+    expect(await findingsOf({})).toEqual(
+      ['lines', 'tagged'].map((name) => ({ code: 'crud_children', message: messageFor(name) })),
+    )
+    const parent = { arg: 'shopId', column: 'shopId' }
+    expect(await findingsOf({}, { parent }, '/shops/:shopId/invoices')).toHaveLength(2)
+  })
+
+  it.each<[string, object, object?]>([
+    ['has a scope', { scope }],
+    ['shows all rows by intention', { scope: () => [] }],
+    ['belongs to records without conditions', {}, {}],
+    ['belongs to records of which lists alone show some', {}, { scope: { list: scope } }],
+  ])('names none that %s', async (_case, ofLines, ofInvoices) => {
+    expect(await findingsOf(ofLines, ofInvoices)).toEqual([])
+  })
+
+  it('names none that a path argument scopes', async () => {
+    const options = { input: Line.omit({ id: true }), output: Line }
+    const parent = { arg: 'invoiceId', column: 'tenantId' } as const
+    const lines = crud(lineStore(), { ...options, parent })
+    const app = express()
+    const invoices = crud(memoryStore<{ id: number; title: string }>({ key: 'id' }),
+      { input: Invoice.omit({ id: true }), output: Invoice, scope,
+        children: { lines: { of: lines, column: 'invoiceId' } } } as never)
+    mountResource(app, { route: '/invoices', name: 'invoices', ...invoices as object })
+    mountResource(app, { route: '/invoices/:invoiceId/lines', name: 'lines', ...lines })
+    expect(await findAtStart(app)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { warnOnce } from '../base/warn-once.js'
 import { isApp, rootOf, stackOf } from '../express/stack.js'
 import { checkCopies } from '../routing/copies.js'
 import { functionsInFront } from '../routing/in-front.js'
-import { listBelow, registrations, type MountedRoute, type StartCheck } from '../routing/registry.js'
+import { listBelow, registrations, type MountedRoute, type StartCheck, type StartFinding } from '../routing/registry.js'
 import { checkNames } from './names.js'
 
 /*
@@ -79,12 +79,6 @@ function reportFunctions(app: Application, report: Report): void {
   }
 }
 
-/** A fault that the start of an app would report. */
-export interface StartFinding {
-  readonly code: string
-  readonly message: string
-}
-
 type Report = (code: string, message: string) => void
 
 /** Finds all faults that the start of an app would report, and changes nothing. */
@@ -106,7 +100,7 @@ export async function findAtStart(app: Application): Promise<StartFinding[]> {
   for (const check of checks.keys()) {
     attempt(() => check.check())
     const warnings = await check.warnings(checks).catch(() => []) // Without an answer of the database nothing is known.
-    for (const message of warnings) report(check.code, message)
+    for (const { code, message } of warnings) report(code, message)
   }
   return findings
 }
@@ -126,7 +120,7 @@ function checkResources(app: Application): void {
   for (const check of checks.keys()) check.check()
   for (const check of checks.keys()) {
     check.warnings(checks).then((findings) => {
-      for (const message of findings) warnAbout(app, check.code, message)
+      for (const { code, message } of findings) warnAbout(app, code, message)
     }, () => undefined) // Without an answer of the database nothing is known.
   }
 }

@@ -2,7 +2,6 @@ import { checkOwner, recordOwner } from '../base/copies.js'
 import { pathsOf, stackInside } from '../express/layers.js'
 import { mergesParams, stackOf, type ExpressRoute, type Layer } from '../express/stack.js'
 import type { z } from 'zod'
-import type { MisuseCode } from '../base/misuse.js'
 import type { RouteInfo, ToolTraits } from './route-info.js'
 import type { PlainMap } from '../validate/plain-data.js'
 import type { Guard } from './guards.js'
@@ -46,14 +45,18 @@ export interface Reading {
   readonly list?: { readonly input: z.ZodType; readonly body?: ChangeFields | undefined } | undefined
 }
 
+/** A fault that the start of an app would report. */
+export interface StartFinding {
+  readonly code: string
+  readonly message: string
+}
+
 /** A check of a resource when its app starts; all actions of the resource have the same one. */
 export interface StartCheck {
-  /** The code of its warnings. */
-  readonly code: MisuseCode
   /** @throws MisuseError for what can be decided at once. */
   check(): void
   /** Returns warnings; `all` are the checks of the app, each with the routes of its resource. */
-  warnings(all: ReadonlyMap<StartCheck, readonly MountedRoute[]>): Promise<readonly string[]>
+  warnings(all: ReadonlyMap<StartCheck, readonly MountedRoute[]>): Promise<readonly StartFinding[]>
 }
 
 /** The event that an app emits when all its routes are mounted and it is about to be served. */
