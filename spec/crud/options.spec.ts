@@ -62,10 +62,24 @@ describe('crud', () => {
     )
   })
 
-  it.each([[undefined], ['folders'], [{ key: 'id' }], [() => 'a connection']])('refuses %o in place of a store', (given) => {
-    expect(() => crud(given as unknown as typeof folders, base)).toThrow(expect.objectContaining({
-      code: 'options_shape', message: expect.stringContaining('must be given a store') as string,
-    }))
+  it.each([[undefined], ['folders'], [{ key: 'id' }], [() => 'a connection']])('refuses %o in place of a store',
+    (given) => {
+      expect(() => crud(given as unknown as typeof folders, base)).toThrow(expect.objectContaining({
+        code: 'options_shape',
+        message: expect.stringContaining('must be given a store') as string,
+      }))
+    })
+
+  it('says what a filter is, in place of a schema', () => {
+    expect(refusal({ filters: { name: z.string() } })).toMatch(
+      /^`filters\.name` of crud must be an object such as `\{ eq: z\.string\(\) \}`, not /,
+    )
+    expect(refusal({ customFilters: { mine: z.string() } })).toMatch(
+      /^`customFilters\.mine` of crud must be what `filter\(schema, conditions\)` returns, not /,
+    )
+    expect(refusal({ customFilters: { mine: { value: z.string() } } })).toContain(
+      '`customFilters.mine` of crud must be',
+    )
   })
 
   it.each(['actions', 'guards', 'name', 'route', 'auth'])('says where `%s` belongs, an option of mountResource',

@@ -1,6 +1,6 @@
 import { checkOptionNames, GROUP_KEYS, MisuseError, OBJECT, propertyOf } from '../../core/index.js'
 import type { Feature, OptionShape } from './feature.js'
-import { checkFilterForms, checkForm, checkForms, CORE_OPTIONS, FUNCTION } from './option-forms.js'
+import { checkFilterForms, checkFilterObjects, checkForm, checkForms, CORE_OPTIONS, FUNCTION } from './option-forms.js'
 import { CORE_PARAMETERS } from './list-parameters.js'
 import { merge, type AnyOptions } from './any-resource.js'
 
@@ -39,6 +39,7 @@ export function checkNames(options: AnyOptions, features: readonly Feature[]): v
     const { list }: { readonly list?: unknown } = options.scope
     checkForm('scope.list', list ?? null, FUNCTION)
   }
+  checkFilterObjects(options)
   checkEach('filters', options.filters, FILTER)
   checkFilterForms(options.filters)
   checkEach('fields', options.fields, ['read', 'write'])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ACTIONS, checkOptionNames, Extension, MisuseError, propertyOf, show, type LooseCustom,
-  type LooseSpec, type ResourceParts } from '../../core/index.js'
+import { ACTIONS, checkOptionNames, Extension, MisuseError, propertyOf, show, type LooseCustom, type LooseSpec,
+  type ResourceParts } from '../../core/index.js'
 import type { ActionName } from '../../core/resource/mounted.js'
 import { checkHookNames, checkNames, checkOptions } from './check-options.js'
 import { cursorSealOf } from './cursor-seal.js'

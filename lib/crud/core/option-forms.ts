@@ -84,6 +84,23 @@ const KINDS: Readonly<Record<string, Form>> = {
   isNull: BOOLEAN,
 }
 
+const KINDS_OF_FILTER: Form = { is: (value) => !isSchema(value), words: 'an object such as `{ eq: z.string() }`' }
+const CUSTOM_FILTER: Form = {
+  is: (value) => isSchema(propertyOf(value, 'value')) && isFunction(propertyOf(value, 'where')),
+  words: 'what `filter(schema, conditions)` returns',
+}
+
+/** @throws MisuseError `options_shape` for a filter that has another form, such as that of a schema. */
+export function checkFilterObjects({ filters = {}, customFilters = {} }: Filters): void {
+  for (const [field, filter] of Object.entries(filters)) checkForm(`filters.${field}`, filter, KINDS_OF_FILTER)
+  for (const [name, filter] of Object.entries(customFilters)) checkForm(`customFilters.${name}`, filter, CUSTOM_FILTER)
+}
+
+interface Filters {
+  readonly filters?: object | undefined
+  readonly customFilters?: object | undefined
+}
+
 /** @throws MisuseError `options_shape` for a kind of a filter whose value has another form. */
 export function checkFilterForms(filters: Readonly<Record<string, object | undefined>> = {}): void {
   for (const [field, filter] of Object.entries(filters)) {
