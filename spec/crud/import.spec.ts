@@ -438,6 +438,18 @@ describe('a partial import', () => {
     expect(committed).toEqual(['Ann', 'Eve'])
   })
 
+  it('stays a success if the rows cannot be read again for `afterCommit`', async () => {
+    const store = people(0)
+    const committed: string[] = []
+    const { send, count, failures } = await directory({
+      afterCommit: { create: ({ name }: Person) => void committed.push(name) },
+    }, { ...store, find: () => Promise.reject(new UnavailableError('The database gave no answer')) })
+    const { code, data } = await send('email,name\na@example.test,Ann\n')
+    expect([code, data]).toEqual([200, { rows: 1, created: 1, dryRun: false }])
+    expect([await count(), committed]).toEqual([1, []])
+    expect(failures).toEqual([expect.objectContaining({ message: 'The database gave no answer' })])
+  })
+
   it('omits `faults` if all rows are valid, and passes on errors of the store', async () => {
     const store = people(0)
     const { send, failures } = await directory({ import: { partial: true } }, store)

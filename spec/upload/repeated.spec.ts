@@ -83,3 +83,81 @@ it.each<[string, string, Record<string, string>, string | undefined]>([
   expect(body).toMatchObject({ data: { path: expect.any(String) } })
   expect(await readdir(folder)).toEqual([(body.data as Attachment).path])
 })
+
+/** An app whose import keeps a copy of the file for each row. */
+function importing(folder: string, partial: boolean): Express {
+  const disk = localDisk(folder, { baseUrl: '/' })
+  const app = express()
+  mountResource(app, {
+    route: '/rows',
+    name: 'rows',
+    ...crud(memoryStore<Attachment & { title: string }>({ key: 'id', unique: ['title'] }), {
+      input: z.object({ title: z.string() }),
+      output,
+      import: { partial },
+      before: {
+        create: async (fields, { req }) => {
+          if (fields.title === 'broken') throw new Error('The hook is broken')
+          return { ...fields, path: (await findOrFail(RequestParam.file(req, 'file')).saveTo(disk)).path }
+        },
+      },
+    }),
+  })
+  return app.use(errorHandler({ log: () => undefined }))
+}
+
+const csv = (...titles: readonly string[]): FormPart => ({
+  name: 'file',
+  filename: 'rows.csv',
+  content: ['title', ...titles, ''].join('\n'),
+})
+
+it('keeps no file of a trial of an import, and none of a row that was refused', async () => {
+  const [all, some] = [await scratchFolder(), await scratchFolder()]
+  const trial = { name: 'dryRun', content: 'true' }
+  const whole = await uploading(importing(all, false), '/rows/import')
+  expect((await whole.post(csv('a', 'b'), trial)).status).toBe(200)
+  expect(await readdir(all)).toEqual([])
+  expect((await whole.post(csv('a', 'b'))).status).toBe(200)
+  expect(await readdir(all)).toHaveLength(2)
+  const partial = await uploading(importing(some, true), '/rows/import')
+  expect((await partial.post(csv('a', 'b'), trial)).status).toBe(200)
+  expect(await readdir(some)).toEqual([])
+  expect((await partial.post(csv('a', 'a', 'b'))).body).toMatchObject({ data: { rows: 3, created: 2 } })
+  expect(await readdir(some)).toHaveLength(2)
+})
+
+it('keeps the files of committed rows if the reply is an error', async () => {
+  const [folder, other] = [await scratchFolder(), await scratchFolder()]
+  const { post } = await uploading(importing(folder, true), '/rows/import')
+  expect((await post(csv('a', 'b', 'broken'))).status).toBe(500)
+  const disk = localDisk(other, { baseUrl: '/' })
+  const { handlers: { create } } = crud(memoryStore<Attachment>({ key: 'id' }), { input: z.object({}), output, before: {
+    create: async (_fields, { req }) => ({
+      path: (await findOrFail(RequestParam.file(req, 'file')).saveTo(disk)).path,
+    }),
+  } })
+  const app = express()
+  mountResource(app, {
+    route: '/files',
+    name: 'files',
+    handlers: {
+      create: {
+        ...create,
+        files,
+        handler: async (req, res, args) => {
+          await create.handler(req, res, args)
+          throw new Error('Something after the commit failed')
+        },
+      },
+    },
+  })
+  const late = await uploading(app.use(errorHandler({ log: () => undefined })), '/files')
+  expect((await late.post(PNG)).status).toBe(500)
+  // The deletion of files of a failed request is not awaited by its reply.
+  expect((await late.post({ ...PNG, filename: 'b.png' })).status).toBe(500)
+  expect([await readdir(folder), await readdir(other)]).toEqual([
+    [expect.any(String), expect.any(String)],
+    [expect.any(String), expect.any(String)],
+  ])
+})

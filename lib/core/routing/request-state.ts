@@ -54,6 +54,8 @@ export interface StoredFiles {
   readonly storedCount: number
   /** Deletes the stored files from this place on. */
   removeFrom(place: number): Promise<void>
+  /** Keeps the stored files also if the request fails. */
+  keep(): void
 }
 
 interface RequestState {

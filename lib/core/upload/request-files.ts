@@ -1,22 +1,41 @@
-import type { Response } from 'express'
+import type { Request, Response } from 'express'
 import type { Storage } from '../base/types.js'
 import { textOfThrown, warnOnce } from '../base/warn-once.js'
 import { stateOf, type StoredFiles } from '../routing/request-state.js'
 import { Spool } from './spool.js'
 
 /**
- * Returns the work of a transaction, which may run again after it was undone: the files that an earlier run has stored
- * are deleted first, since no row names them.
+ * Runs a transaction and returns its result. Files that its work has stored are deleted where it is undone, also by a
+ * run before another one, since no row names them. After the commit the stored files stay, whatever the reply is.
+ *
+ * @param begin begins the transaction with the work that it is given
  */
-export function withoutUndoneFiles<S, T>(
+export async function withoutUndoneFiles<S, T>(
   { req }: Response,
   work: (store: S) => Promise<T>,
-): (store: S) => Promise<T> {
-  const before = new Map(stateOf(req).files.map((files) => [files, files.storedCount]))
-  return async (store) => {
-    for (const files of stateOf(req).files) await files.removeFrom(before.get(files) ?? 0)
-    return work(store)
+  begin: (work: (store: S) => Promise<T>) => Promise<T>,
+): Promise<T> {
+  const state = stateOf(req)
+  const before = new Map(state.files.map((files) => [files, files.storedCount]))
+  const remove = async (): Promise<void> => {
+    for (const files of state.files) await files.removeFrom(before.get(files) ?? 0)
   }
+  try {
+    const result = await begin(async (store) => {
+      await remove()
+      return work(store)
+    })
+    keepFiles(req)
+    return result
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** Keeps the files that a request has stored, whatever its reply is: rows that are committed may name them. */
+export function keepFiles(req: Request): void {
+  for (const files of stateOf(req).files) files.keep()
 }
 
 /**
@@ -60,6 +79,11 @@ export class RequestFiles implements StoredFiles {
 
   async removeFrom(place: number): Promise<void> {
     await Promise.all(this.#stored.splice(place).map(({ storage, path }) => remove(storage, path)))
+  }
+
+  /** Keeps the stored files also if the request fails. */
+  keep(): void {
+    this.#stored.length = 0
   }
 
   /** Frees the received files. */

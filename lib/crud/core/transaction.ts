@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { deadlineOf, logLate, MisuseError, show, UnavailableError, withoutUndoneFiles, type CheckTime,
+import { deadlineOf, keepFiles, logLate, MisuseError, show, UnavailableError, withoutUndoneFiles, type CheckTime,
   type Deadline } from '../../core/index.js'
 import type { Call, CrudPlan, Precondition, Target, Written } from './feature.js'
 import type { AnyStore, Row } from './any-resource.js'
@@ -43,17 +43,22 @@ export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
     withinDeadline(async (checkTime) => {
       await askFieldRules(call)
       const alone = await attempt?.(checkTime)
-      if (alone !== undefined) return alone
+      if (alone !== undefined) {
+        keepFiles(req)
+        return alone
+      }
       const keys = await keysToLock(call, target)
-      return store.transaction(withoutUndoneFiles(res, async (inside: AnyStore) => {
-        const within = call.inside(inside)
+      const inside = async (begun: AnyStore): Promise<Done<T>> => {
+        const within = call.inside(begun)
         await lockAbove(within, target)
-        if (keys.length > 0) await inside.find(keys)
+        if (keys.length > 0) await begun.find(keys)
         const done = await run(within)
         checkTime()
         written = within.transaction?.written ?? []
         return done
-      }), { seconds: checkTime(), verify: runsOwnCode })
+      }
+      return withoutUndoneFiles(res, inside,
+        (whole) => store.transaction(whole, { seconds: checkTime(), verify: runsOwnCode }))
     }))
   await runAfterCommit(req, [{ action, rows, options }, ...written])
   return reply

@@ -645,6 +645,35 @@ describe('an idempotent action of the application', () => {
     expect((await post('/pay', {}, { headers: { 'idempotency-key': KEY } })).status).toBe(500)
   })
 
+  it.each([[KEY], [undefined]])('keeps nothing if its reply does not fit the output, with the key %s', async (key) => {
+    const { notes, keysIn } = inMemory()
+    const titles = async () => (await notes.list({ where: [], order: ['id'] }).slice(0, 9)).map(({ title }) => title)
+    const { post } = await servingRoutes((app) =>
+      mountRoutes(app, {
+        route: '/copies',
+        routes: {
+          add: {
+            methods: ['POST'],
+            route: '/',
+            ...idempotent({ store: notes, keys: keysIn, identity: () => 'all' }, {
+              input: z.object({ title: z.string() }),
+              output: z.unknown().refine((sent) => !JSON.stringify(sent).includes('Tea')),
+              handler: (_req, _res, { title }, store) => store.create({ title }),
+            }),
+          },
+        },
+      })
+    )
+    const headers = key === undefined ? {} : { 'idempotency-key': key }
+    expect((await post('/copies', { title: 'Tea' }, { headers })).status).toBe(500)
+    expect(await titles()).toEqual([])
+    expect((await post('/copies', { title: 'Milk' }, { headers })).body).toMatchObject({
+      code: 200,
+      data: { title: 'Milk' },
+    })
+    expect(await titles()).toEqual(['Milk'])
+  })
+
   it('distinguishes forms by their files', async () => {
     const { notes, keysIn } = inMemory()
     const seen: number[] = []

@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { checkOptionNames, MisuseError, withoutUndoneFiles, type Args, type FileFields, type Input, type Result,
-  type Spec } from '../../../core/index.js'
+import { checkOptionNames, MisuseError, serializeReply, withoutUndoneFiles, type Args, type FileFields, type Input,
+  type Result, type Spec } from '../../../core/index.js'
 import type { Store } from '../../contract/index.js'
 import { conditionsFrom, storeDeadline, tenancyOf, type Scope } from '../../core/index.js'
-import { onceOf, type Binding, type Exchange } from './once.js'
+import { isSent, onceOf, routeOf, type Binding, type Exchange } from './once.js'
 import { IDEMPOTENCY_OPTIONS, type IdempotencyOptions } from './options.js'
 import { neededKeyOf, withKeyTraits, type KeyTraits } from './request-key.js'
 
@@ -112,13 +112,14 @@ export function idempotent<
     if (key !== undefined) {
       return await once({ req, res }, key, (inside) => spec.handler(req, res, args, inside)) as Result<O>
     }
-    return withinDeadline((checkTime) =>
-      store.transaction(withoutUndoneFiles(res, async (inside: Store<Row, Db>) => {
-        const value = await spec.handler(req, res, args, inside)
+    return await withinDeadline((checkTime) =>
+      withoutUndoneFiles(res, async (inside: Store<Row, Db>) => {
+        const value: unknown = await spec.handler(req, res, args, inside)
+        const reply = isSent(value, res) ? value : await serializeReply(res, routeOf(req), value)
         checkTime()
-        return value
-      }), { seconds: checkTime(), verify: true })
-    )
+        return reply
+      }, (whole) => store.transaction(whole, { seconds: checkTime(), verify: true }))
+    ) as Result<O>
   }
   const made: unknown = { ...withKeyTraits(spec, options), handler }
   return made as Idempotent<I, Q, O, F>

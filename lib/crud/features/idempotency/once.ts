@@ -54,13 +54,13 @@ export function onceOf<Row extends object, Db, Call extends Exchange>(
   const carryOut = ({ req, res }: Call, claimed: Claim, work: Work<Row, Db>): Promise<SerializedReply> => {
     const before = res.getHeaders()
     return withinDeadline((checkTime) =>
-      store.transaction(withoutUndoneFiles(res, async (inside: Store<Row, Db>) => {
+      withoutUndoneFiles(res, async (inside: Store<Row, Db>) => {
         const reply = await serializeReply(res, routeOf(req), valueOf(await work(inside), res))
         checkTime()
         const stored = { status: reply.status, text: reply.text, headers: headersSince(before, res) }
         await storeReply(keys(inside.db), claimed, stored, seconds * 1000)
         return reply
-      }), { seconds: checkTime() })
+      }, (whole) => store.transaction(whole, { seconds: checkTime() }))
     )
   }
   return async (call: Call, key: string, work: Work<Row, Db>): Promise<SerializedReply> => {
@@ -88,15 +88,21 @@ function resetHeaders(res: Response, before: OutgoingHttpHeaders): void {
   }
 }
 
-function routeOf(req: Request): MountedRoute {
+/** Returns the route of an `idempotent` action. */
+export function routeOf(req: Request): MountedRoute {
   const { route } = stateOf(req)
   if (route === undefined) throw new Error('An `idempotent` action must be mounted by mountResource or mountRoutes.')
   return route
 }
 
+/** True if a handler with this result replies itself. */
+export function isSent(value: unknown, res: Response): boolean {
+  return value === undefined || value === res || res.headersSent
+}
+
 /** Returns the value of a handler; a reply that the handler has sent itself cannot be stored. */
 function valueOf(value: unknown, res: Response): unknown {
-  if (value !== undefined && value !== res && !res.headersSent) return value
+  if (!isSent(value, res)) return value
   throw new Error('The handler of an `idempotent` action must return its reply and not send it.')
 }
 

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { columnsOf } from '../../../core/csv/columns.js'
 import { loadNow } from '../../../core/csv/missing.js'
 import { csvParser } from '../../../core/csv/packages.js'
-import { extendDeadline, findOrFail, HttpError, messageOf, reply, RequestParam, stateOf,
+import { extendDeadline, findOrFail, HttpError, logLate, messageOf, reply, RequestParam, stateOf,
   type Reply } from '../../../core/index.js'
 import { askFieldRules, checkNewFields, nameCheckOf, runAfterCommit, shapeOf, storeDeadline, type Call,
   type CrudHandler, type CrudPlan, type Feature } from '../../core/index.js'
@@ -119,11 +119,20 @@ async function whileCallerWaits<T>(res: Response, work: (hasLeft: () => boolean)
   }
 }
 
-/** Runs the hook `afterCommit`, where there is one, on the rows that were written, which are read again in batches. */
-async function announce({ req, store, plan: { options } }: Call, keys: readonly unknown[]): Promise<void> {
+/**
+ * Runs the hook `afterCommit`, where there is one, on the rows that were written, which are read again in batches. An
+ * error of the store is logged as one of the hook is: the rows are committed.
+ */
+async function announce({ req, store, plan: { options, withinDeadline } }: Call,
+  keys: readonly unknown[]): Promise<void>
+{
   if (options.afterCommit?.create === undefined) return
-  for (let start = 0; start < keys.length; start += BATCH) {
-    const rows = await store.find(keys.slice(start, start + BATCH))
-    await runAfterCommit(req, [{ action: 'create', rows, options }])
+  try {
+    for (let start = 0; start < keys.length; start += BATCH) {
+      const rows = await withinDeadline(() => store.find(keys.slice(start, start + BATCH)))
+      await runAfterCommit(req, [{ action: 'create', rows, options }])
+    }
+  } catch (error) {
+    logLate(error, req, 'After an import was committed')
   }
 }

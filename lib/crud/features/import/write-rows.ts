@@ -1,6 +1,6 @@
-import { type CheckTime, type HttpError, keepMessages, messagesOf, ValidationError,
+import { type CheckTime, type HttpError, keepMessages, messagesOf, ValidationError, withoutUndoneFiles,
   type Fields } from '../../../core/index.js'
-import { createsTogether, hasOwnCode, lockAbove, rowWriter, type Call, type Naming,
+import { createsTogether, hasOwnCode, lockAbove, rowWriter, type AnyStore, type Call, type Naming,
   type Row } from '../../core/index.js'
 import { Faults, ImportError, isFault, MOST_FAULTS, type ImportRow } from './file-rows.js'
 
@@ -161,12 +161,14 @@ async function inTrial<T>(
   { call, isTrial, checkWanted }: ImportRun,
   work: (inside: Call) => Promise<T>,
 ): Promise<T> {
+  const inside = async (store: AnyStore): Promise<T> => {
+    const result = await work(call.inside(store))
+    if (isTrial) throw new Trial(result)
+    return result
+  }
   try {
-    return await call.store.transaction(async (store) => {
-      const result = await work(call.inside(store))
-      if (isTrial) throw new Trial(result)
-      return result
-    }, { seconds: checkWanted(), verify: hasOwnCode(call.plan) })
+    return await withoutUndoneFiles(call.res, inside, (whole) =>
+      call.store.transaction(whole, { seconds: checkWanted(), verify: hasOwnCode(call.plan) }))
   } catch (error) {
     if (error instanceof Trial) return error.result as T
     throw error
