@@ -22,7 +22,7 @@ export { merge, onEach, type AnyContext, type AnyOptions, type AnyStore, type Co
   type Rows } from './any-resource.js'
 export { toCheckedOutput, toOutput, toOutputOne, withHeaders } from './output.js'
 export { Kept, loadInScope, reachableKeys, storeInside } from './call.js'
-export { asStored, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged, updateRow,
+export { asStored, checkStays, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged, updateRow,
   type RowWriter } from './row-writer.js'
 export { isAllowed, isPermitted, type Rule } from './rules.js'
 export { isReadOnly, shapeOf, type Schemas } from './schemas.js'

@@ -70,11 +70,25 @@ export async function rowWriter(call: Call): Promise<RowWriter> {
       const updated = isEmpty ? found : await write(found, columns, input)
       await writeRelated(updated, false, related)
       await after?.[action]?.(updated, context)
+      if (after?.[action] !== undefined || Object.keys(related).length > 0) await checkStays(call, updated)
       return updated
     },
     write,
     deleteAll: (rows) => deleteRows(call, { action: 'delete', scope, isFinal: false }, rows),
   }
+}
+
+/**
+ * Checks that a changed row is in the scope once its hook `after` has run, and the rows that belong to it are written;
+ * a hook may also have deleted it.
+ *
+ * @throws ForbiddenError
+ */
+export async function checkStays(call: Call, { [call.store.key]: key }: Row): Promise<void> {
+  const { store, plan: { scopes } } = call
+  const scope = await scopes.ofAny(call)
+  const rows = scope.length === 0 ? [] : await store.find([key])
+  if (rows.length > 0) await checkInScope(store, rows, scope)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkOptionNames, isSchema, MisuseError, pathNamesOf, serializeReply, stateOf,
   type SerializedReply } from '../../../core/index.js'
-import { asStored, columnsFrom, columnsOfChange, inTransaction, merge, preconditionOf, replyWritten, reportingFaults,
+import { asStored, checkStays, columnsFrom, columnsOfChange, inTransaction, merge, preconditionOf, replyWritten, reportingFaults,
   rowWriter, withHeaders, type AnyContext, type Call, type CrudAction, type CrudHandler, type CrudPlan, type Done,
   type Feature, type Row, type RowWriter } from '../../core/index.js'
 import type { AnyMember } from './options.js'
@@ -95,6 +95,7 @@ function changingHandler({ options }: CrudPlan, name: string, { input, change }:
       const columns = await permittedColumns(inside, input, changed)
       const written = await writer.write(row, columns, { schema: input, sent })
       await options.after?.[name]?.(written, context)
+      if (options.after?.[name] !== undefined) await checkStays(inside, written)
       return replyWritten(inside, [name], [written])
     })
     return withHeaders(call, reply)
