@@ -162,7 +162,9 @@ describe('the check of a written row', () => {
 })
 
 describe('a changed row', () => {
-  type Moving = { readonly store: ReturnType<typeof memoryStore<Project>> }
+  interface Moving {
+    readonly store: ReturnType<typeof memoryStore<Project>>
+  }
   const moveTo = (team: number) => async (project: Project, { store }: Moving) => {
     await store.update(project.id, { team })
   }

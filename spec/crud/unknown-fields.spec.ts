@@ -74,6 +74,10 @@ describe.each(STRICT)('a resource with %s', (_name, input, options) => {
       code: 422,
       data: { 'data.colour': ['Unknown field'] },
     })
+    expect((await send('POST', '/notes/bulk', { body: { items: [{ title: 'A' }], colour: 'red' } })).body)
+      .toMatchObject(refused)
+    expect((await send('PUT', '/notes', { body: { ids: [1], data: { title: 'A' }, colour: 'red' } })).body)
+      .toMatchObject(refused)
     expect(await find(1)).toMatchObject([{ title: 'N1' }])
     expect(await find(3)).toEqual([])
   })
@@ -88,6 +92,14 @@ describe.each(STRICT)('a resource with %s', (_name, input, options) => {
     const { id: _id, ...others } = data as { readonly id: number }
     expect((await send('PUT', '/notes', { body: { ids: [1, 2], data: { ...others, title: 'All' } } })).status).toBe(200)
     expect(await find(2)).toMatchObject([{ title: 'All', secret: 's', createdAt: new Date(0), tags: ['a'] }])
+    const whole = { ...data, title: 'One' }
+    expect((await send('PUT', '/notes', { body: { ids: [1], data: whole } })).status).toBe(200)
+    expect((await send('PUT', '/notes', { body: { ids: [1, 2], data: whole } })).body).toMatchObject({
+      code: 422,
+      data: { 'ids.1.id': ['Cannot be changed'] },
+    })
+    expect(await find(1)).toMatchObject([{ title: 'One' }])
+    expect(await find(2)).toMatchObject([{ title: 'All' }])
   })
 
   it('refuses fields of the output that differ from the stored ones', async () => {
@@ -195,6 +207,7 @@ describe('unknown fields', () => {
         mountResource(app, { route: `/${route}/:t/comments`, name: route, ...crud(store, {
           input: input as never,
           output,
+          bulk: true,
           parent: { arg: 't', column: 'ticketId', id: param.int() },
         }) })
       }
@@ -204,6 +217,13 @@ describe('unknown fields', () => {
     expect((await send('POST', path, { body: { text: 'A', t: 99 } })).body).toMatchObject(refused)
     expect((await send('PUT', `${path}/1`, { body: { text: 'A', t: 99 } })).body).toMatchObject(refused)
     expect((await send('PATCH', `${path}/1`, { body: { text: 'A', t: 99 } })).body).toMatchObject(refused)
+    const items = [{ text: 'A' }]
+    const changes = { ids: [1], data: { text: 'A' } }
+    expect((await send('POST', `${path}/bulk`, { body: { items, t: 99 } })).body).toMatchObject(refused)
+    expect((await send('PUT', path, { body: { ...changes, t: 99 } })).body).toMatchObject(refused)
+    expect((await send('POST', `${path}/bulk`, { body: { items, t: 7 } })).status).toBe(201)
+    expect((await send('PUT', path, { body: { ...changes, t: 7 } })).status).toBe(200)
+    expect((await send('POST', '/loose/7/comments/bulk', { body: { items, t: 99, colour: 'red' } })).status).toBe(201)
     expect((await send('POST', path, { body: { text: 'A', t: 7 } })).status).toBe(201)
     expect((await send('PATCH', `${path}/1`, { body: { text: 'A', t: 7 } })).status).toBe(200)
     expect((await send('POST', '/loose/7/comments', { body: { text: 'A', t: 99 } })).status).toBe(201)

@@ -25,11 +25,11 @@ export { Kept, loadInScope, reachableKeys, storeInside } from './call.js'
 export { asStored, checkStays, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged, updateRow,
   type RowWriter } from './row-writer.js'
 export { isAllowed, isPermitted, type Rule } from './rules.js'
-export { isReadOnly, shapeOf, type Schemas } from './schemas.js'
+export { isReadOnly, READ_ONLY, shapeOf, type Schemas } from './schemas.js'
 export { checkInScope, conditionsFrom, tenancyOf, withoutLocks } from './scope.js'
 export { askFieldRules, DEADLINE, explainingErrors, hasOwnCode, inTransaction, lockAbove, preconditionOf,
   runAfterCommit, storeDeadline, type Done } from './transaction.js'
-export { checkNewFields, readOnlyIn } from './unknown-fields.js'
+export { checkNewFields, checkPathFields, readOnlyIn } from './unknown-fields.js'
 export { NO_FIELDS, reportingFaults, reportingViolations } from './violations.js'
 export { columnsFrom } from './writable.js'
 export { MOST_ROWS, replyWritten } from './write.js'

@@ -154,7 +154,8 @@ function refusingUnknown(schema: z.ZodObject, output: z.ZodObject): z.ZodObject 
   return (readOnly.length === 0 ? schema : schema.safeExtend(Object.fromEntries(readOnly))).strict()
 }
 
-const READ_ONLY = z.unknown().optional().meta({ readOnly: true })
+/** A field of the body of a change that must be as it is stored. */
+export const READ_ONLY = z.unknown().optional().meta({ readOnly: true })
 
 /** Returns true for a field of the body of a change that must be as it is stored. */
 export function isReadOnly(field: unknown): boolean {

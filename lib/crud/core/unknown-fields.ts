@@ -47,6 +47,16 @@ function otherThanPath({ req }: Call, body: Row): string[] {
   return Object.keys(path).filter((name) => Object.hasOwn(body, name) && !isSame(body[name], path[name]))
 }
 
+/**
+ * Checks the fields of a body beside those of its records, where unknown fields are refused.
+ *
+ * @throws ValidationError naming those that differ from the path.
+ */
+export function checkPathFields(call: Call, action: 'create' | 'store'): void {
+  if (!call.plan.schemas.strictness[action] || Object.keys(call.req.params).length === 0) return
+  refuse(otherThanPath(call, RequestParam.body(call.req)))
+}
+
 /** True for a field that has the value of a path argument. */
 function isSame(sent: unknown, argument: unknown): boolean {
   return (typeof sent === 'string' || typeof sent === 'number') && String(sent) === argument

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ConflictError, errorWith, isList, isListBody, listFieldsOf, messageGivenTo, messageOf, messagesOf, MisuseError,
   reply, RequestParam, synchronous, ValidationError, type Reply } from '../../../core/index.js'
-import { asStored, checkNewFields, CREATING, createsTogether, inTransaction, MOST_ROWS, nameItem, naming,
-  preconditionOf, readOnlyIn, rowWriter, toCheckedOutput, type Action, type Call, type CrudHandler, type Feature,
-  type Naming, type Row, type Schemas, type Titled } from '../../core/index.js'
+import { asStored, checkNewFields, checkPathFields, CREATING, createsTogether, inTransaction, MOST_ROWS, nameItem,
+  naming, preconditionOf, READ_ONLY, readOnlyIn, rowWriter, toCheckedOutput, type Action, type Call, type CrudHandler,
+  type Feature, type Naming, type Row, type Schemas, type Titled } from '../../core/index.js'
 
 type BulkName = 'createMany' | 'updateMany'
 /** The values of the option. */
@@ -74,7 +74,7 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
     const createMany = {
       methods: ['POST'],
       route: '/bulk',
-      input: z.object({ items: z.array(schemas.create).min(1).max(MOST_ROWS) }),
+      input: itemsSchema(schemas),
       output,
       status: 201,
       message: 'Created',
@@ -97,16 +97,27 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
   },
 }
 
-/** Returns the schema of `updateMany`: the fields of a partial update, and the ids of the rows it is for. */
-function selectionSchema({ id, sent, strictness }: Schemas): z.ZodObject {
+/** Returns the schema of `createMany`. */
+function itemsSchema({ create, strictness }: Schemas): z.ZodObject {
+  const items = z.object({ items: z.array(create).min(1).max(MOST_ROWS) })
+  return strictness.create ? items.strict() : items
+}
+
+/**
+ * Returns the schema of `updateMany`: the fields of a partial update, and the ids of the rows it is for. Where unknown
+ * fields are refused, the key of the one row may be among the fields, as it was received.
+ */
+function selectionSchema({ id, create, sent, strictness }: Schemas): z.ZodObject {
   const { id: _path, ...fields } = sent.store.shape
-  const data = z.object(fields)
+  const data = z.object(strictness.store && !Object.hasOwn(create.shape, 'id') ? { ...fields, id: READ_ONLY } : fields)
   const ids = z
     .array(id, { error: errorWith(messageOf('field.type.ids')) })
     .min(1, { error: errorWith(messageOf('field.ids_missing')) })
     .max(MOST_ROWS, { error: errorWith(messageOf('field.ids_too_many', { max: MOST_ROWS })) })
-  return z.object({ ids: ids.transform(synchronous((all: unknown[]) => [...new Set(all)])),
-    data: strictness.store ? data.strict() : data })
+  const distinct = ids.transform(synchronous((all: unknown[]) => [...new Set(all)]))
+  return strictness.store
+    ? z.object({ ids: distinct, data: data.strict() }).strict()
+    : z.object({ ids: distinct, data })
 }
 
 /**
@@ -115,6 +126,7 @@ function selectionSchema({ id, sent, strictness }: Schemas): z.ZodObject {
  */
 const createManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
   const { items } = args as { readonly items: readonly Row[] }
+  if (!isListBody(call.req)) checkPathFields(call, 'create')
   await checkItems(call, items)
   const create = (isTogether: boolean): Promise<Reply> =>
     inTransaction(call, {
@@ -152,6 +164,7 @@ async function checkItems(call: Call, items: readonly Row[]): Promise<void> {
 const updateManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
   const { ids, data } = args as { readonly ids: readonly unknown[]; readonly data: Row }
   const { data: body } = RequestParam.body(call.req)
+  checkPathFields(call, 'store')
   const changes = sentFields(data, body)
   const readOnly = await readOnlyIn(call, 'store', body)
   const precondition = await preconditionOf(call, ids)
@@ -172,8 +185,8 @@ const updateManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
   })
 }
 
-/** Returns the fields that were sent: a partial update writes no defaults. */
-function sentFields(data: Row, sent: unknown): Row {
+/** Returns the fields that were sent, without the key: a partial update writes no defaults. */
+function sentFields({ id: _key, ...data }: Row, sent: unknown): Row {
   return Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(sent as object, name)))
 }
 
