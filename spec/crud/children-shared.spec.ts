@@ -52,7 +52,7 @@ async function serve(...versions: readonly (typeof VERSIONED | object)[]) {
     }
   })
   const versionOf = async (id: number): Promise<number | undefined> => (await albums.find([id]))[0]?.version
-  return { send, versionOf }
+  return { send, versionOf, albums }
 }
 
 const album = { title: 'A', tracks: [{ name: 'x', notes: [{ text: 'n' }] }, { name: 'y' }] }
@@ -78,6 +78,14 @@ describe('children of two resources on the same stores', () => {
     await send('POST', '/1/albums', { body: album })
     expect((await send('PATCH', '/2/notes/1', { body: { text: 'm' } })).status).toBe(200)
     expect(await versionOf(1)).toBe(2)
+  })
+
+  it('cause a logged 500 where the version of the record cannot be counted up, since nobody writes it', async () => {
+    const { send, albums } = await serve(VERSIONED)
+    await send('POST', '/0/albums', { body: album })
+    await albums.update(1, { version: 'broken' as never })
+    expect((await send('PATCH', '/0/notes/1', { body: { text: 'm' } })).body).toMatchObject({ code: 500, data: null })
+    expect((await send('PATCH', '/0/albums/1', { body: { title: 'B' } })).body).toMatchObject({ code: 500, data: null })
   })
 
   it('are written by a resource that has no version', async () => {

@@ -237,6 +237,7 @@ export function statementsSuite(open: () => Promise<PostgresPool>): void {
 
     it.each<[what: string, scope: readonly unknown[]]>([
       ['a string where the column has numbers', ['teamId', '=', '1']],
+      ['an instant where the column has numbers', ['teamId', '=', new Date(0)]],
       ['NaN', ['views', '!=', NaN]],
       ['a value that is missing', ['email', '!=', undefined]],
       ['a list with an Invalid Date', ['deletedAt', 'not in', [new Date(NaN)]]],

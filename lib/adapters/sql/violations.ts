@@ -134,6 +134,7 @@ function fieldsAtFault({ message, detail }: DriverError, fields: object): readon
   const [, power] = POWER.exec(String(detail)) ?? []
   const isAtFault = (value: unknown): boolean => {
     if (length !== undefined) return typeof value === 'string' && Array.from(value).length > Number(length)
+    if (value instanceof Date) return text !== undefined && Date.parse(text) === value.getTime()
     const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
     if (power !== undefined) return isScalar && Math.round(Math.abs(Number(value))) >= 10 ** Number(power)
     return isScalar && String(value) === text

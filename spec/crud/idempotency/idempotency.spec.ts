@@ -401,6 +401,18 @@ describe('a failing request with an Idempotency-Key', () => {
     expect(await titles()).toEqual([])
   })
 
+  it('replies 500 if a column for the key is too narrow', async () => {
+    const kept = inMemory()
+    const narrow: typeof kept.keys = {
+      ...kept.keys,
+      create: () => Promise.reject(new ValidationError({ fingerprint: ['Is too long'] })),
+    }
+    const { create, titles, logged } = await servingNotes({ ...kept, keysIn: () => narrow })
+    expect((await create('Milk', KEY, mine)).body).toMatchObject({ code: 500, data: null })
+    expect(String(logged[0])).toContain('does not fit the columns')
+    expect(await titles()).toEqual([])
+  })
+
   it('replies 503 if the database fails while it stores the reply', async () => {
     const kept = inMemory()
     const down: typeof kept.keys = {

@@ -1,6 +1,6 @@
 import { memoize } from '../../../core/index.js'
-import { columnsOfChange, Kept, tellChanged, withoutLocks, type AnyStore, type Call, type CrudPlan, type FeatureHooks,
-  type Row, type Write } from '../../core/index.js'
+import { columnsOfChange, Kept, NO_FIELDS, reportingViolations, tellChanged, withoutLocks, type AnyStore, type Call,
+  type CrudPlan, type FeatureHooks, type Row, type Write } from '../../core/index.js'
 import type { Children } from './options.js'
 
 /** Hooks of children that count the version of the rows of a store that a column of theirs names. */
@@ -101,7 +101,8 @@ async function countUp(call: Call, keys: readonly unknown[]): Promise<void> {
   const rows: readonly Row[] = await store.find(present)
   for (const row of rows) {
     const columns = columnsOfChange(plan, row)
-    if (Object.keys(columns).length > 0) await store.update(row[store.key], columns)
+    if (Object.keys(columns).length === 0) continue
+    await reportingViolations(call, NO_FIELDS, () => store.update(row[store.key], columns))
   }
   await tellChanged(call, rows)
 }

@@ -72,7 +72,9 @@ async function isAdded(keys: Keys, row: IdempotencyKey): Promise<boolean> {
     return true
   } catch (error) {
     if (error instanceof ConflictError) return false
-    throw error
+    throw error instanceof ValidationError
+      ? new Error('A key does not fit the columns of the idempotency keys.', { cause: error })
+      : error
   }
 }
 
