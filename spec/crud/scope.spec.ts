@@ -191,6 +191,34 @@ describe('a changed row', () => {
     expect(await changed(async ({ id }, { store }) => void await store.delete([id]))).toEqual([200, []])
   })
 
+  it('is judged by the whole scope after its hooks if it is restored', async () => {
+    const deletedAt = new Date(0)
+    const store = memoryStore({
+      key: 'id',
+      rows: [{ id: 1, team: 1, deletedAt: deletedAt as Date | null }, { id: 2, team: 1, deletedAt }],
+    })
+    const { send } = await servingRoutes((app) =>
+      mountResource(app, {
+        route: '/projects',
+        name: 'projects',
+        ...crud(store, {
+          input: z.object({}),
+          output: z.object({ id: z.int() }),
+          scope: () => [['team', '=', 1]],
+          softDelete: { field: 'deletedAt' },
+          after: {
+            restore: async ({ id }, { store: inside }) => {
+              await inside.update(id, { team: id })
+            },
+          },
+        }),
+      })
+    )
+    const restore = async (id: number) => (await send('PUT', `/projects/${id}/restore`)).status
+    expect([await restore(1), await restore(2)]).toEqual([200, 403])
+    expect(await store.find([2])).toEqual([{ id: 2, team: 1, deletedAt }])
+  })
+
   it('is judged by the whole scope after its children are written', async () => {
     const shares = memoryStore<{ id: number; projectId: number; user: number }>({ key: 'id' })
     const members = new Map<number, number>([[1, 7]])

@@ -1,7 +1,7 @@
 import { ConflictError, messageOf } from '../../../core/index.js'
-import { checkInScope, deleteRows, inTransaction, loadInScope, NO_FIELDS, onEach, preconditionOf, replyWritten,
-  tellChanged, updateRow, withHeaders, withoutLocks, type Call, type Conditions, type CrudHandler, type CrudPlan,
-  type Precondition, type Row, type Rows } from '../../core/index.js'
+import { checkInScope, checkStays, deleteRows, inTransaction, loadInScope, NO_FIELDS, onEach, preconditionOf,
+  replyWritten, tellChanged, updateRow, withHeaders, withoutLocks, type Call, type Conditions, type CrudHandler,
+  type CrudPlan, type Precondition, type Row, type Rows } from '../../core/index.js'
 import { checkAllowed, type SoftDelete } from './options.js'
 
 const SECOND = 1000
@@ -62,6 +62,7 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandle
     await checkInScope(store, restored, [...stored, ...settings.live])
     await tellChanged(call, restored)
     await onEach(restored, options.after?.restore, context)
+    if (options.after?.restore !== undefined) { for (const each of restored) await checkStays(call, each) }
     return restored
   }
   return async (call, { id }): Promise<Row> => {
