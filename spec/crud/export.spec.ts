@@ -439,6 +439,27 @@ describe('an unknown query name of an export', () => {
   })
 })
 
+it('reads the body of an export up to the limit of the resource', async () => {
+  const app = express()
+  mountResource(app, {
+    route: '/people',
+    name: 'people',
+    body: { limit: 200_000 },
+    ...crud(people(), { input: PersonIn, output: PersonOut, export: true }),
+  })
+  mountResource(app, {
+    route: '/few',
+    name: 'few',
+    body: { limit: 20 },
+    ...crud(people(), { input: PersonIn, output: PersonOut, export: true }),
+  })
+  const { post } = await serving(app.use(errorHandler({ log: () => undefined })))
+  const long = { other: 'x'.repeat(150_000) }
+  expect([(await post('/people/export', long)).status, (await post('/few/export', long)).status]).toEqual([422, 413])
+  expect([(await post('/people/export', {})).status, (await post('/few/export', {})).status]).toEqual([200, 200])
+  expect((await post('/few/export', { other: 'x'.repeat(20) })).status).toBe(413)
+})
+
 describe('an export with `transformMany`', () => {
   it('converts the rows of a page in one call', async () => {
     const calls: number[] = []

@@ -138,7 +138,7 @@ function planRoute(group: Group, { name: action, spec: declared }: PlannedAction
   const input = toSchema(declared.input, action === 'store')
   const spec = { ...declared, input, query: toSchema(declared.query, false) }
   const route = describe(group, action, spec, place)
-  const body = spec.body ?? group.body ?? { limit: 100_000 }
+  const body = spec.body ?? group.body ?? LIMITED
   const ownPlace = { resource: group.name, route: group.route, path, mergesParams: merges }
   const checks = spec.extension?.parts.mounting?.(ownPlace) ?? []
   const guards = middlewareOf(group.guards)
@@ -148,7 +148,7 @@ function planRoute(group: Group, { name: action, spec: declared }: PlannedAction
     route,
     guards,
     use,
-    read: bodyReader(route, body, spec.input !== undefined),
+    read: undeclaredReader(group, spec) ?? bodyReader(route, body, spec.input !== undefined),
     args: argumentsReader(route, merges),
     handler: spec.handler,
     respond: responder(route),
@@ -168,6 +168,17 @@ export function checkArguments(where: string, path: string): void {
 function toSchema(input: z.ZodType | Rules | undefined, partial: boolean): z.ZodType | undefined {
   if (input === undefined || input instanceof z.ZodType) return input
   return partial ? partialOf(compileRules(input)) : compileRules(input)
+}
+
+const LIMITED = { limit: 100_000 }
+
+/**
+ * Returns the middleware that reads a body which an action does not declare, by the limit of its resource; `undefined`
+ * where such a body is not checked.
+ */
+function undeclaredReader({ body = LIMITED }: Group, { body: own, extension }: LooseSpec): RequestHandler | undefined {
+  if (own !== false || extension?.parts.checksBody !== true) return undefined
+  return readBody(body === false ? LIMITED : body)
 }
 
 /**

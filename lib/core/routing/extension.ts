@@ -21,6 +21,8 @@ export interface ActionParts {
   readonly summed?: readonly string[]
   readonly startCheck?: StartCheck
   readonly mounting?: Mounting
+  /** True if a body is read, up to the limit of the resource, although the action declares none: to refuse its fields. */
+  readonly checksBody?: boolean
 }
 
 /** The parts of a resource. */

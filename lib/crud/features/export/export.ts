@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
-import { ForbiddenError, HttpError, messageOf, MisuseError, param, parse, readBody, stateOf, summaryOf, ValidationError,
+import { extend, ForbiddenError, HttpError, messageOf, MisuseError, param, parse, stateOf, summaryOf, ValidationError,
   zodErrorOf, type Faults } from '../../../core/index.js'
 import { loadNow } from '../../../core/csv/missing.js'
 import { csvWriter } from '../../../core/csv/packages.js'
 import { restoreNames, listQuery, nameCheckOf, renameShape, toOutput, type Call, type CrudHandler, type CrudPlan,
-  type Feature, type ListedQuery, type Row, type ToOutput } from '../../core/index.js'
+  type CrudSpec, type Feature, type ListedQuery, type Row, type ToOutput } from '../../core/index.js'
 import { exportColumns, misuse, withRelations, type ExportColumn, type ExportColumns } from './columns.js'
 
 /** The options of the export of a list as a CSV file. */
@@ -81,20 +81,17 @@ export const csvExport: Feature<{ readonly export?: true | ExportOptions | undef
       ...shape,
       bom: param.bool().default(false).describe('Writes a byte order mark at the beginning of the file, for Excel'),
     })
-    // The body is read only to refuse parameters that belong in the query.
-    const use = readBody({ limit: 100_000 })
-    const spec = {
+    const spec: CrudSpec = {
       methods: ['GET', 'POST'],
       route: '/export',
       summary: 'Export as a CSV file',
       query,
       body: false,
-      use,
       produces: 'text/csv',
       handler: exportHandler(plan, settings, shown),
-    } as const
+    }
     return {
-      actions: { export: { spec } },
+      actions: { export: { spec: extend(spec, { checksBody: true }) } },
       headings: new Map(shown.map(({ field, heading }) => [field, heading])),
     }
   },
