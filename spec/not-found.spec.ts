@@ -22,7 +22,8 @@ describe('notFound without its parentheses', () => {
     const app = express().use(notFound as unknown as RequestHandler, errorHandler({ log: (error) => log.push(error) }))
     const client = await serving((req, res) => void app(req, res))
     expect(await client.send('GET', '/nowhere')).toMatchObject({ status: 500 })
-    expect(log).toMatchObject([{ code: 'options_shape', message: expect.stringContaining('app.use(notFound())') as string }])
+    expect(log).toMatchObject([{ code: 'options_shape',
+      message: expect.stringContaining('app.use(notFound())') as string }])
   })
 })
 

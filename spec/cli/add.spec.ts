@@ -106,8 +106,13 @@ describe('what is written for an application', () => {
     default: undefined, bounds: {}, length: {} } as const
   const db = { file: 'src/db.ts', name: 'db' }
   const source: Source = {
-    library: 'drizzle', dialect: 'postgres', called: 'notes', db, close: { call: 'db.$client.end()', import: db },
-    isEnforced: true, related: () => Promise.resolve(undefined),
+    library: 'drizzle',
+    dialect: 'postgres',
+    called: 'notes',
+    db,
+    close: { call: 'db.$client.end()', import: db },
+    isEnforced: true,
+    related: () => Promise.resolve(undefined),
     table: { table: 'notes', keys: ['id'], uniques: new Map(), checks: [], isView: false,
       columns: [{ ...column, name: 'id', isGenerated: true }, { ...column, name: 'about', kind: 'json' }] },
   }

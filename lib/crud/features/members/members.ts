@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { checkOptionNames, isSchema, MisuseError, pathNamesOf, serializeReply, stateOf,
   type SerializedReply } from '../../../core/index.js'
-import { asStored, checkStays, columnsFrom, columnsOfChange, inTransaction, merge, preconditionOf, replyWritten, reportingFaults,
-  rowWriter, withHeaders, type AnyContext, type Call, type CrudAction, type CrudHandler, type CrudPlan, type Done,
-  type Feature, type Row, type RowWriter } from '../../core/index.js'
+import { asStored, checkStays, columnsFrom, columnsOfChange, inTransaction, merge, preconditionOf, replyWritten,
+  reportingFaults, rowWriter, withHeaders, type AnyContext, type Call, type CrudAction, type CrudHandler, type CrudPlan,
+  type Done, type Feature, type Row, type RowWriter } from '../../core/index.js'
 import type { AnyMember } from './options.js'
 
 type Members = Readonly<Record<string, AnyMember>>
