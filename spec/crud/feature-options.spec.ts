@@ -55,6 +55,7 @@ describe('the options of features', () => {
     ['trashed', 'deleted', { softDelete, paramNames: { trashed: 'gone' } }],
     ['trash', 'purge', { softDelete, before: { trash: hook } }],
     ['trash', 'purge', { softDelete, afterCommit: { trash: hook } }],
+    ['trash', 'purge', { softDelete, perAction: { trash: { auth: false } } }],
     ['honoured', "'optional'", { ifMatch: 'honoured' }],
     ['refuse', "'restrict'", { tree: { ...tree, onDelete: 'refuse' } }],
     ['lift', "'reparent'", { tree: { ...tree, onDelete: 'lift' } }],

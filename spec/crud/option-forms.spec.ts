@@ -70,7 +70,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   aggregates: [0, 'title', { sum: 'title' }],
   dialect: [0, true, 'dux', ['title']],
   members: [...OBJECT, { authors: 'authors' }],
-  idempotency: [0, 'yes', ['title']],
+  idempotency: [0, 'yes', ['title'], {}, { keys: {} }, { keys: () => undefined }],
   include: [0, 'title', ['title']],
 }
 

@@ -79,6 +79,15 @@ export function checkHookNames(
   checkKnown('`afterCommit`', afterCommit, writing, renamed)
 }
 
+/**
+ * Checks that `perAction` names actions of the resource.
+ *
+ * @throws MisuseError `crud_option_unknown` for another name.
+ */
+export function checkActionsNamed(perAction: object, actions: readonly string[], all: readonly Feature[]): void {
+  checkKnown('`perAction`', perAction, actions, renameIn(all, 'actions'))
+}
+
 function renameIn(features: readonly Feature[], kind: 'options' | 'actions' | 'parameters'): Renamed {
   return merge(features.map(({ renamed }) => renamed?.[kind]))
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ACTIONS, checkOptionNames, Extension, MisuseError, propertyOf, show, type LooseCustom, type LooseSpec,
+import { ACTIONS, Extension, MisuseError, propertyOf, show, type LooseCustom, type LooseSpec,
   type ResourceParts } from '../../core/index.js'
 import type { ActionName } from '../../core/resource/mounted.js'
-import { checkHookNames, checkNames, checkOptions } from './check-options.js'
+import { checkActionsNamed, checkHookNames, checkNames, checkOptions } from './check-options.js'
 import { cursorSealOf } from './cursor-seal.js'
 import { onRequests, scopesOf } from './call.js'
 import { customAction } from './custom.js'
@@ -49,7 +49,7 @@ export function crudWith(features: readonly Feature[]): (store: AnyStore, option
     checkNames(options, features)
     checkHookNames(options, active.flatMap(({ feature, settings }) => feature.hooks?.(settings) ?? []), features)
     const plan = makePlan(store, withOwnFaults(options), active)
-    const built = buildActions(plan)
+    const built = buildActions(plan, features)
     for (const { onBuilt } of plan.features) onBuilt?.(built)
     return built
   }
@@ -118,7 +118,7 @@ function parametersOf({ feature: { parameters = {} } }: ActiveFeature): Paramete
  * Returns the seven actions, those of features, and those of `custom`, each as all features have wrapped it, with its
  * metadata of `perAction`.
  */
-function buildActions(plan: CrudPlan): Built {
+function buildActions(plan: CrudPlan, allFeatures: readonly Feature[]): Built {
   const { features, options: { custom: declared = {}, perAction = {} } } = plan
   const seven = coreActions(plan)
   const added = Object.fromEntries(features.flatMap(({ actions = {} }) => Object.entries(actions)))
@@ -130,7 +130,7 @@ function buildActions(plan: CrudPlan): Built {
     Object.entries(declared).map(([name, declaration]) => [name, customAction(plan, name, declaration)]),
   )
   const all: Readonly<Record<string, LooseSpec | LooseCustom>> = { ...made, ...custom }
-  checkOptionNames('`perAction` of crud', perAction, Object.keys(all), 'crud_option_unknown')
+  checkActionsNamed(perAction, Object.keys(all), allFeatures)
   const named = Object.entries(all).map(([name, spec]) => [name, { ...spec, ...perAction[name] }] as const)
   return {
     handlers: Object.fromEntries(named.filter(([name]) => Object.hasOwn(seven, name))),

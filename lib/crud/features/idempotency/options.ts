@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { MisuseError } from '../../../core/index.js'
+import { checkFunction, MisuseError, propertyOf } from '../../../core/index.js'
 import type { Store } from '../../contract/index.js'
 
 /** The row that is stored for a request with a key: its table has these five columns, `id` being the primary key. */
@@ -54,7 +54,7 @@ export interface IdempotencyOption<Db> {
 
 const LONGEST = 366 * 86_400
 
-/** Checks the options. @throws MisuseError `idempotency_seconds`, `idempotency_keys` */
+/** Checks the options. @throws MisuseError `idempotency_seconds`, `option_function`, `idempotency_keys` */
 export function checkIdempotency<Db>({ keys, seconds = 86_400 }: IdempotencyOptions<Db>, db: Db): void {
   if (typeof seconds !== 'number' || !(seconds > 0 && seconds <= LONGEST)) {
     throw new MisuseError(
@@ -62,8 +62,9 @@ export function checkIdempotency<Db>({ keys, seconds = 86_400 }: IdempotencyOpti
       `\`seconds\` of idempotency must be a number above 0 and at most ${LONGEST}.`,
     )
   }
+  checkFunction('`keys` of idempotency', keys)
   const store = keys(db)
-  if (store.key !== 'id') {
+  if (propertyOf(store, 'key') !== 'id') {
     throw new MisuseError('idempotency_keys', '`keys` of idempotency must return a store whose key is `id`.')
   }
   // Two stores without a database have no rows in common.
