@@ -12,7 +12,7 @@ import { fr } from 'resourcery/messages/fr'
 import { pl } from 'resourcery/messages/pl'
 import { zh } from 'resourcery/messages/zh'
 import { FIELDS } from '../lib/core/base/messages/field-texts.js'
-import { fill, formOf, placeholdersIn, type Plurals } from '../lib/core/base/messages/messages.js'
+import { fill, formOf, placeholdersIn, textFor, type Plurals } from '../lib/core/base/messages/messages.js'
 import { REPLIES, SUCCESSES } from '../lib/core/base/messages/reply-texts.js'
 import { served } from './serve/served.js'
 import { serving } from './support/http.js'
@@ -56,6 +56,20 @@ describe('the dictionaries', () => {
         expect([key, [...needed].filter((rule) => rule !== 'other' && !Object.hasOwn(text, rule))]).toEqual([key, []])
       }
     })
+
+  it('have a form for one where English has one, and English where they have one', async () => {
+    const dictionaries = await Promise.all(['de', 'es', 'fr', 'nl', 'pt'].map(dictionaryOf))
+    const forms = (dictionary: object): string[] =>
+      Object.entries(dictionary).flatMap(([key, text]) => typeof text === 'string' ? [] : [key]).sort()
+    const inEnglish = forms(ENGLISH)
+    expect(inEnglish).toEqual(expect.arrayContaining(['field.csv_cells', 'field.ids_too_many', 'field.tree_depth']))
+    const all = new Set(dictionaries.flatMap(forms))
+    expect([...all].filter((key) => !inEnglish.includes(key))).toEqual([])
+    expect(inEnglish.filter((key) => !all.has(key))).toEqual([])
+    expect(textFor('field.ids_too_many', { max: 1 })).toBe('Provide at most 1 id')
+    expect(textFor('field.decimal_scale', { scale: 1 })).toBe('Must have at most 1 digit after the point')
+    expect(textFor('field.csv_cells', { cells: 1, columns: 2 })).toBe('This line has 1 column, the first line 2')
+  })
 
   it('choose the plural form by the rules of the language', () => {
     const text = pl['field.at_most.characters'] as Plurals
