@@ -43,7 +43,10 @@ export function mountLogin(router: Router, app: string, { db, secret }: Services
 
 /** @throws UnauthorizedError when nobody has this address and this password. */
 export async function findSignIn(db: Database, { email, password }: z.infer<typeof Credentials>): Promise<UserRow> {
-  const user = await db.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst()
+  const address = email.toLowerCase()
+  const found = await db.selectFrom('users').selectAll().where('email', '=', address).executeTakeFirst()
+  // By the collations of MySQL `ádmin@…` is equal to `admin@…`.
+  const user = found?.email === address ? found : undefined
   const matches = await isPassword(password, user?.passwordHash)
   if (user === undefined || !matches) {
     throw new UnauthorizedError('Wrong e-mail or password', { reason: 'login.failed' })

@@ -45,6 +45,8 @@ describe('the login of the blog', () => {
     ['a wrong password', 'admin@example.test', 'incorrect horse'],
     ['an unknown address', 'nobody@example.test', PASSWORD],
     ['a user without a password', 'elif.abbott@example.test', PASSWORD],
+    ['an address with another letter', 'ádmin@example.test', PASSWORD],
+    ['an address with a space at its end', 'admin@example.test ', PASSWORD],
     ['a string that is not an address', "' or 1=1 --", PASSWORD],
   ])('replies the same 401 to %s', async (_, email, password) => {
     const reply = await login('admin', email, password)

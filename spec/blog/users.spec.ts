@@ -88,6 +88,9 @@ describe('the users of the blog', () => {
       expect(found.body.meta.total).toBe(1)
     }
     expect(usersOf(await send('GET', '?search=1__%25'))).toEqual([])
+    for (const text of ['Àda', 'Urßula']) {
+      expect(usersOf(await send('GET', `?search=${encodeURIComponent(text)}`))).toEqual([])
+    }
   })
 
   it('are sorted, filtered by status and selected by ids', async () => {

@@ -20,7 +20,7 @@ interface UserPage extends z.output<typeof UserQuery> {
 
 /** Returns a page of the users that fit; those of one name are listed by their ids. */
 export function listUsers(db: Database, { page, limit, search, sort, status, ids }: UserPage): Promise<Page<User>> {
-  let users = selectUsers(db).where(contains('name', search))
+  let users = selectUsers(db).where(contains(db, 'name', search))
   if (status !== undefined) users = users.where('status', '=', status)
   if (ids !== undefined) users = users.where('id', 'in', ids)
   return paginate(fromKysely(users, { by: sort.endsWith('id') ? [sort] : [sort, 'id'] }), { page, limit })
