@@ -18,7 +18,7 @@ const NewUser = z.object({
 })
 const User = NewUser.omit({ password: true }).extend({ id: z.int() })
 
-/** Mounts roles, users and the permissions that there are. Nobody can grant a permission that they lack. */
+/** Mounts roles, users and permissions. Nobody can grant a permission that they lack, or change who has it. */
 export function mountPeople(app: Express, desk: Router, db: Database, signedIn: SignedIn): void {
   const checkRole = ({ permissions = [] }: { permissions?: string[] | undefined }, { req }: Context): void => {
     const ids = permissionsOf(app, 'desk').flatMap(({ children }) => children.map(({ name }) => name))
@@ -46,13 +46,13 @@ export function mountPeople(app: Express, desk: Router, db: Database, signedIn: 
   })
   mountResource(desk, { app: 'desk', route: '/roles', name: 'roles', ...roles })
 
-  const checkUser = async (user: Partial<z.output<typeof NewUser>>, { req, store }: Context) => {
-    if (user.roleId !== undefined) {
-      const role = store.db.selectFrom('roles').select('permissions').where('id', '=', user.roleId)
-      checkGrant(req, (await role.executeTakeFirst())?.permissions ?? [])
-    }
-    const { password, ...columns } = user
-    return { ...columns, ...(password !== undefined && { passwordHash: hashOf(password) }) }
+  const checkRoleOf = async ({ roleId = 0 }: { roleId?: number | undefined }, { req, action, store }: Context) => {
+    const role = store.db.selectFrom('roles').select('permissions').where('id', '=', roleId)
+    if (action !== 'show') checkGrant(req, (await role.executeTakeFirst())?.permissions ?? [])
+  }
+  const hashed = async ({ password, ...user }: Partial<z.output<typeof NewUser>>, context: Context) => {
+    await checkRoleOf(user, context)
+    return { ...user, ...(password !== undefined && { passwordHash: hashOf(password) }) }
   }
   const forget = ({ id }: { id: number }) => signedIn.forget(id)
   const users = crud(kyselyStore(db, 'users'), {
@@ -63,7 +63,8 @@ export function mountPeople(app: Express, desk: Router, db: Database, signedIn: 
     sort: ['name', 'email'],
     search: ['name', 'email'],
     references: { roleId: { of: roles, message: 'No such role' } },
-    before: { create: checkUser, edit: checkUser, store: checkUser },
+    check: checkRoleOf,
+    before: { create: hashed, edit: hashed, store: hashed },
     afterCommit: { edit: forget, store: forget, delete: forget },
   })
   mountResource(desk, { app: 'desk', route: '/users', name: 'users', ...users })
@@ -74,7 +75,6 @@ export function mountPeople(app: Express, desk: Router, db: Database, signedIn: 
 }
 
 function checkGrant(req: Request, permissions: readonly string[]): void {
-  const own = callerOf(req).permissions
-  const lacking = permissions.find((one) => !isGranted(own, one))
+  const lacking = permissions.find((one) => !isGranted(callerOf(req).permissions, one))
   if (lacking !== undefined) throw new BusinessError('You may not grant a permission that you lack', 403)
 }

@@ -224,6 +224,11 @@ export function bookingsSuite(open: () => Promise<{ url: string | undefined; clo
       expect((await ned('PATCH', '/users/2', { roleId: 1 })).body).toMatchObject({ code: 403 })
       expect((await ned('PATCH', '/roles/2', { permissions: ['desk.*'] })).status).toBe(403)
       expect((await ned('PATCH', '/roles/1', { name: 'boss' })).status).toBe(403)
+      // Whoever sets the password of an owner is an owner.
+      expect((await ned('GET', '/users/1')).status).toBe(200)
+      expect((await ned('PATCH', '/users/1', { password: 'battery staple' })).status).toBe(403)
+      expect((await ned('DELETE', '/users/1')).status).toBe(403)
+      expect((await ned('PATCH', '/users/2', { name: 'Ned' })).status).toBe(200)
       expect((await nora('PATCH', '/roles/2', { permissions: ['desk.tables.list'] })).body).toMatchObject({
         code: 422,
         data: { permissions: ['No permission is called desk.tables.list'] },
