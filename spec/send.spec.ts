@@ -55,12 +55,23 @@ describe('data that was not awaited', () => {
 })
 
 describe('the status', () => {
-  it('is refused if it is informational', async () => {
-    const app = express()
-    app.get('/', (_req, res) => send(res, 'ok', null, {}, 100))
-    app.use(errorHandler({ log: () => undefined }))
-    const { get } = await serving((req, res) => void app(req, res))
-    expect((await get('/')).status).toBe(500)
+  it.each([100, 199, 600, 999, 200.5, NaN, Infinity, 2 ** 32 + 200, {} as number])(
+    'is refused if it is informational or none of HTTP: %s',
+    async (status) => {
+      const errors: unknown[] = []
+      const app = express()
+      app.get('/', (_req, res) => send(res, 'ok', null, {}, status))
+      app.use(errorHandler({ log: (error) => void errors.push(error) }))
+      const { get } = await serving((req, res) => void app(req, res))
+      const { status: sent, body } = await get('/')
+      expect([sent, body.code]).toEqual([500, 500])
+      expect(errors).toEqual([expect.objectContaining({ name: 'MisuseError', code: 'status_invalid' })])
+    },
+  )
+
+  it.each([200, 204, 299, 404, 599])('is that of the reply: %i', async (status) => {
+    const client = await answering((res) => send(res, 'ok', null, {}, status))
+    expect((await client.get('/')).status).toBe(status)
   })
 })
 

@@ -22,7 +22,7 @@ import { settingsOf, type Replacer, type Settings } from '../express/write-reply
  * @throws TypeError when the data cannot be serialised as JSON, or the message is no string; nothing has been sent
  * then.
  * @throws MisuseError `meta_invalid` when `meta` is no plain object, `data_promise` when the data is a promise that was
- * not awaited, `status_invalid` for the status of an informational reply.
+ * not awaited, `status_invalid` for a status that is not from 200 to 599.
  * @example
  * send(res, 'Here they are', await paginate(users, req))
  */
@@ -91,7 +91,7 @@ function bodyText(res: Response, body: unknown): string {
  */
 export function toEnvelope(message: string, content: unknown, meta: Meta, status: number): Envelope {
   checkMessage(message)
-  if (status < 200) throw informational(status)
+  checkStatus(status)
   const data = content ?? defaultData(status)
   if (typeof data === 'bigint') return { code: status, message, data: String(data), meta }
   const toJSON = (data as { toJSON?: unknown } | null)?.toJSON
@@ -109,10 +109,11 @@ function checkMessage(message: unknown): void {
   throw new TypeError(`The message of a reply is ${show(message)}, not a string.`)
 }
 
-/** A client waits for another reply after it (RFC 9110 §15.2). */
-function informational(status: number): MisuseError {
-  return new MisuseError('status_invalid',
-    `The status ${status} of a reply is informational: a reply needs one from 200.`)
+/** A client waits for another reply after an informational one (RFC 9110 §15.2); HTTP has no status from 600. */
+function checkStatus(status: number): void {
+  if (status >= 200 && status <= 599 && status % 1 === 0) return
+  throw new MisuseError('status_invalid',
+    `The status of a reply is ${show(status)}: it must be a whole number from 200 to 599.`)
 }
 
 /** Returns true for a promise, a query that has not run, and a list of these, as `map` of an async function. */
