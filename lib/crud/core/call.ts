@@ -4,12 +4,12 @@ import type { AnyCondition } from '../contract/checks.js'
 import type { Call, CrudHandler, CrudPlan, FeatureHooks, Scopes, Transaction } from './feature.js'
 import type { AnyContext, AnyOptions, AnyStore, Conditions, Row } from './any-resource.js'
 import { keyText } from './key-text.js'
-import { askRules, NONE, type FieldRuleKind } from './rules.js'
+import { askRules, NOTHING_DENIED, type FieldRuleKind } from './rules.js'
 import { conditionsFrom, tenancyOf } from './scope.js'
 
 /*
- * A call is the one object of a request to a resource. What the request shares is a property of it or is kept in its
- * values, and the rows that exist for its caller are those in its scope.
+ * A call is the one object of a request to a resource: it has what the code of a request shares, as a property or as a
+ * `SharedValue`.
  */
 
 type Parts = Pick<Call, 'plan' | 'req' | 'res' | 'store' | 'transaction' | 'values'>
@@ -37,7 +37,7 @@ class RequestCall implements Call {
     return new RequestCall({ plan, req, res, values, store, transaction: { written: [], begun } })
   }
 
-  of(plan: CrudPlan): Call {
+  forResource(plan: CrudPlan): Call {
     const { req, res, values, transaction } = this
     return new RequestCall({ plan, req, res, values, transaction, store: storeInside(this, plan.store) })
   }
@@ -48,38 +48,38 @@ class RequestCall implements Call {
 
   denied(kind: FieldRuleKind): Promise<ReadonlySet<string>> {
     const { fields } = this.plan.options
-    if (fields === undefined) return NONE
-    const answers = ANSWERS[kind].get(this) ?? new Map<object, Promise<ReadonlySet<string>>>()
-    ANSWERS[kind].set(this, answers)
+    if (fields === undefined) return NOTHING_DENIED
+    const answers = DENIED_FIELDS[kind].get(this) ?? new Map<object, Promise<ReadonlySet<string>>>()
+    DENIED_FIELDS[kind].set(this, answers)
     const denied = answers.get(fields) ?? askRules(this.req, fields, kind)
     answers.set(fields, denied)
     return denied
   }
 
-  note(action: string, rows: readonly Row[]): void {
+  noteWritten(action: string, rows: readonly Row[]): void {
     this.transaction?.written.push({ action, rows, options: this.plan.options })
   }
 }
 
-/** A value that is kept for a request, by its call, or for a resource, by its plan. */
-export class Kept<T> {
-  get({ values }: Keeping): T | undefined {
+/** A typed value that all calls of one request share, or that belongs to a resource, by its plan. */
+export class SharedValue<T> {
+  get({ values }: HasValues): T | undefined {
     return values.get(this) as T | undefined
   }
 
-  set({ values }: Keeping, value: T): void {
+  set({ values }: HasValues, value: T): void {
     values.set(this, value)
   }
 }
 
-interface Keeping {
+interface HasValues {
   readonly values: Map<object, unknown>
 }
 
-/** The answers of field rules, by the rules. */
-const ANSWERS = {
-  read: new Kept<Map<object, Promise<ReadonlySet<string>>>>(),
-  write: new Kept<Map<object, Promise<ReadonlySet<string>>>>(),
+/** The fields that rules deny, by the rules: the resources of a request may share them. */
+const DENIED_FIELDS = {
+  read: new SharedValue<Map<object, Promise<ReadonlySet<string>>>>(),
+  write: new SharedValue<Map<object, Promise<ReadonlySet<string>>>>(),
 }
 
 /** Returns the handler of a route, which makes the call of each request and passes it to the handler of an action. */
@@ -96,33 +96,38 @@ export function storeInside({ plan, store, transaction }: Call, other: AnyStore)
 }
 
 /** The parts of the conditions of single rows. */
-type ScopeParts = Readonly<Record<'reaches' | 'path' | 'live', boolean>>
+type ScopeParts = Readonly<Record<'loadsParents' | 'path' | 'live', boolean>>
 
 /** Returns the scopes of a resource: the option `scope`, and the conditions of its features. */
 export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureHooks[]): Scopes {
-  const own = typeof scope === 'function' ? scope : undefined
-  const ownList = own ?? (typeof scope === 'object' ? scope.list : undefined)
-  const ask = async ({ req, store: { db } }: Call, name: string, scopeOf: typeof own): Promise<Conditions> =>
+  const scopeOfAll = typeof scope === 'function' ? scope : undefined
+  const scopeOfList = scopeOfAll ?? (typeof scope === 'object' ? scope.list : undefined)
+  const evaluate = async (
+    { req, store: { db } }: Call,
+    name: string,
+    scopeOf: typeof scopeOfAll,
+  ): Promise<Conditions> =>
     scopeOf === undefined ? [] : conditionsFrom(`\`${name}\` of crud`, await scopeOf(req, { db }))
-  const conditionsOf = async (call: Call, { reaches, path, live }: ScopeParts): Promise<Conditions> => {
+  const conditionsOf = async (call: Call, { loadsParents, path, live }: ScopeParts): Promise<Conditions> => {
     const where: AnyCondition[] = []
-    if (reaches) await reachAll(call, features)
+    if (loadsParents) await loadParents(call, features)
     if (path) where.push(...pathConditions(features, call))
-    where.push(...await ask(call, 'scope', own))
+    where.push(...await evaluate(call, 'scope', scopeOfAll))
     if (live) { for (const feature of features) where.push(...feature.live ?? []) }
     return where
   }
-  const askList = (call: Call): Promise<Conditions> => ask(call, own === undefined ? 'scope.list' : 'scope', ownList)
+  const evaluateList = (call: Call): Promise<Conditions> =>
+    evaluate(call, scopeOfAll === undefined ? 'scope.list' : 'scope', scopeOfList)
   return {
-    ofAny: (call) => conditionsOf(call, { reaches: false, path: true, live: false }),
-    ofStored: (call) => conditionsOf(call, { reaches: true, path: true, live: false }),
-    ofRecord: (call) => conditionsOf(call, { reaches: true, path: true, live: true }),
-    ofNew: (call) => conditionsOf(call, { reaches: false, path: true, live: true }),
-    ofCaller: (call) => conditionsOf(call, { reaches: false, path: false, live: true }),
-    ofListed: async (call) => [...await askList(call), ...features.flatMap((feature) => feature.live ?? [])],
+    ofAny: (call) => conditionsOf(call, { loadsParents: false, path: true, live: false }),
+    ofStored: (call) => conditionsOf(call, { loadsParents: true, path: true, live: false }),
+    ofRecord: (call) => conditionsOf(call, { loadsParents: true, path: true, live: true }),
+    ofNew: (call) => conditionsOf(call, { loadsParents: false, path: true, live: true }),
+    ofCaller: (call) => conditionsOf(call, { loadsParents: false, path: false, live: true }),
+    ofListed: async (call) => [...await evaluateList(call), ...features.flatMap((feature) => feature.live ?? [])],
     ofList: async (call, listArgs) => {
-      await reachAll(call, features)
-      const ofCaller = await askList(call)
+      await loadParents(call, features)
+      const ofCaller = await evaluateList(call)
       const where: AnyCondition[] = [...pathConditions(features, call), ...ofCaller]
       for (const feature of features) where.push(...await feature.liveInList?.(call, listArgs) ?? feature.live ?? [])
       return { where, tenancy: tenancyOf(ofCaller) }
@@ -130,9 +135,9 @@ export function scopesOf(scope: AnyOptions['scope'], features: readonly FeatureH
   }
 }
 
-/** Loads the records that the path of a request names, as `reach` does. */
-export async function reachAll(call: Call, features: readonly FeatureHooks[]): Promise<void> {
-  for (const feature of features) await feature.reach?.(call)
+/** Loads the records that the path of a request names, as `FeatureHooks.loadParents` does. */
+export async function loadParents(call: Call, features: readonly FeatureHooks[]): Promise<void> {
+  for (const feature of features) await feature.loadParents?.(call)
 }
 
 /** Returns the conditions that the path of a request sets. */
@@ -143,7 +148,8 @@ export function pathConditions(features: readonly FeatureHooks[], call: Call): C
 /**
  * Loads the rows with these keys that are in the scope.
  *
- * @throws NotFoundError when one is missing: one outside the scope reads just like one that does not exist.
+ * @throws NotFoundError when one is missing: the reply must not tell a row outside the scope from one that does not
+ * exist.
  */
 export async function loadInScope(store: AnyStore, keys: readonly unknown[], scope: Conditions): Promise<Row[]> {
   const rows = await store.find(keys, scope)
@@ -174,7 +180,7 @@ async function spellingsOf(
   return spellings
 }
 
-/** Returns the text that the spellings of one key have in common; those of other keys may have it too. */
+/** Returns a string that is the same for all spellings of one key; another key may have the same string. */
 function looseText(key: string): string {
   return /^-?\d+(?:\.\d+)?$/.test(key) ? String(Number(key)) : key.trimEnd().toLowerCase()
 }
@@ -184,12 +190,12 @@ function looseText(key: string): string {
  * the check and the soft deletion of that resource. The rows are locked until the commit.
  */
 export async function reachableKeys(call: Call, target: CrudPlan, keys: readonly unknown[]): Promise<string[]> {
-  const near = call.of(target)
-  const { store } = near
-  const where = await target.scopes.ofCaller(near)
+  const targetCall = call.forResource(target)
+  const { store } = targetCall
+  const where = await target.scopes.ofCaller(targetCall)
   const rows = await store.find(keys, where, { lock: 'share' })
   const passing: Row[] = []
-  for (const row of rows) if (await passes(near, row)) passing.push(row)
+  for (const row of rows) if (await passes(targetCall, row)) passing.push(row)
   return [...await spellingsOf(store, passing, keys, where)]
 }
 

@@ -15,17 +15,18 @@ export interface RowCreator {
   createAll(all: readonly object[], naming?: Naming): Promise<Row[]>
 }
 
-/** Names the row that an error is about, where rows are added one by one. */
+/** Makes errors name the row that they are about, where rows are added one by one. */
 export interface Naming {
   /** Runs before each row. */
-  readonly each?: () => void
+  readonly beforeEach?: () => void
   /** Returns the error to throw in place of one about the row of this index. */
-  readonly one: (index: number, error: unknown) => unknown
+  readonly nameRow: (index: number, error: unknown) => unknown
   /** Returns the error to throw in place of one of a batch hook, which may name rows by their indices. */
-  readonly all: (error: unknown) => unknown
+  readonly nameBatch: (error: unknown) => unknown
 }
 
-const UNNAMED: Naming = { one: (_index, error) => error, all: (error) => error }
+/** Leaves errors as they are: there is only one row. */
+const UNNAMED: Naming = { nameRow: (_index, error) => error, nameBatch: (error) => error }
 
 type BatchHook = ((rows: readonly Row[], context: AnyContext) => unknown) | undefined
 
@@ -45,8 +46,7 @@ export function createsTogether({ options: { before, after }, features }: CrudPl
 interface Writing extends Writable {
   /** Checks the columns of a row. */
   readonly beforeWrite: (columns: Row) => Promise<void>
-  /** Divides fields into columns and what features write. */
-  readonly divide: (fields: Row) => Parts
+  readonly splitFields: SplitFields
   /** Writes the rows that features keep for a row. */
   readonly writeRelated: (row: Row, isNew: boolean, fields: Row) => Promise<void>
 }
@@ -54,7 +54,7 @@ interface Writing extends Writable {
 /** Makes the creator of a call. */
 export function rowCreator(
   call: Call,
-  { scope, fixed, fieldsOfNew, callerPart, beforeWrite, divide: divided, writeRelated }: Writing,
+  { scope, fixed, fieldsOfNew, callerPart, beforeWrite, splitFields, writeRelated }: Writing,
 ): RowCreator {
   const { store, plan, plan: { options: { before, after }, scopes, features } } = call
   const context = call.context('create')
@@ -64,8 +64,8 @@ export function rowCreator(
     await checkInScope(store, keys, await scopes.ofNew(call))
   }
   const insertOne = async ([fields, related]: Parts, fromHook: Row | undefined, batch: BatchHooks): Promise<Row> => {
-    const own = fromHook ?? columnsOfHook('before.create', await before?.create?.(fields, context), fields)
-    const columns = columnsOfNew(plan, own, fixed)
+    const ownColumns = fromHook ?? columnsOfHook('before.create', await before?.create?.(fields, context), fields)
+    const columns = columnsOfNew(plan, ownColumns, fixed)
     await beforeWrite(columns)
     const part = callerPart({ schema: schemaOf(plan, 'create'), sent: fields })
     const created = await reportingViolations(call, part, () => store.create(columns))
@@ -76,7 +76,7 @@ export function rowCreator(
     return created
   }
   const insertTogether = async (all: readonly Row[]): Promise<Row[]> => {
-    const rows = all.map((own) => columnsOfNew(plan, own, fixed))
+    const rows = all.map((ownColumns) => columnsOfNew(plan, ownColumns, fixed))
     const writes = rows.map((columns) => ({ call, columns, found: undefined, scope }))
     for (const { beforeCreateAll } of features) await beforeCreateAll?.(writes)
     return await store.createMany?.(rows) ?? createEach(store, rows)
@@ -85,23 +85,24 @@ export function rowCreator(
     all: readonly Parts[],
     fromHook: readonly Row[] | undefined,
     batch: BatchHooks,
-    { each, one }: Naming,
+    { beforeEach, nameRow }: Naming,
   ): Promise<Row[]> => {
     const created: Row[] = []
     for (const [index, parts] of all.entries()) {
-      each?.()
-      created.push(await renaming((error) => one(index, error), () => insertOne(parts, fromHook?.[index], batch)))
+      beforeEach?.()
+      created.push(await renaming((error) => nameRow(index, error), () => insertOne(parts, fromHook?.[index], batch)))
     }
     return created
   }
   const insertAll = async (all: readonly object[], batch: BatchHooks, naming?: Naming): Promise<Row[]> => {
-    const parts = await Promise.all(all.map(async (args) => divided(await fieldsOfNew(args))))
-    const fields = parts.map(([own]) => own)
-    const fromHook = await renaming(naming?.all, () => columnsGivenBy(batch.before, fields, context))
+    const parts = await Promise.all(all.map(async (args) => splitFields(await fieldsOfNew(args))))
+    const fields = parts.map(([ownFields]) => ownFields)
+    const fromHook = await renaming(naming?.nameBatch, () => columnsOfBatchHook(batch.before, fields, context))
     const created = naming === undefined
       ? await insertTogether(fromHook ?? fields)
       : await insertEach(parts, fromHook, batch, naming)
-    if (batch.after !== undefined) await renaming(naming?.all, async () => await batch.after?.(created, context))
+    // Without `batch.after`, rows that were added one by one have been checked one by one.
+    if (batch.after !== undefined) await renaming(naming?.nameBatch, async () => await batch.after?.(created, context))
     else if (naming !== undefined) return created
     await checkNew(created, batch.after !== undefined)
     return created
@@ -126,17 +127,18 @@ async function createEach(store: AnyStore, rows: readonly Row[]): Promise<Row[]>
   return created
 }
 
-type Parts = readonly [own: Row, related: Row]
+type Parts = readonly [ownFields: Row, relatedFields: Row]
+/** Splits fields into those of the row, and those that features write elsewhere. */
+type SplitFields = (fields: Row) => Parts
 
-/** Makes a function that divides fields into columns and what features write. */
-export function splitterOf({ features }: CrudPlan): (fields: Row) => Parts {
+export function fieldSplitter({ features }: CrudPlan): SplitFields {
   const names = new Set(features.flatMap(({ relatedFields = [] }) => relatedFields))
   if (names.size === 0) return (fields) => [fields, {}]
-  return (fields) => divide(fields, (name) => !names.has(name))
+  return (fields) => partition(fields, (name) => !names.has(name))
 }
 
-/** Divides fields into those whose name passes, and the others. */
-export function divide(fields: Row, passes: (name: string) => boolean): readonly [passing: Row, others: Row] {
+/** Splits fields into those whose name passes, and the others. */
+export function partition(fields: Row, passes: (name: string) => boolean): readonly [passing: Row, others: Row] {
   const entries = Object.entries(fields)
   return [
     Object.fromEntries(entries.filter(([name]) => passes(name))),
@@ -144,8 +146,8 @@ export function divide(fields: Row, passes: (name: string) => boolean): readonly
   ]
 }
 
-/** Returns the columns that a batch hook gives for these rows, `undefined` if it gives none. */
-async function columnsGivenBy(
+/** Returns the columns of rows that a batch hook has returned, `undefined` if it has returned nothing. */
+async function columnsOfBatchHook(
   hook: BatchHook,
   rows: readonly Row[],
   context: AnyContext,

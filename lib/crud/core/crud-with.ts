@@ -13,7 +13,7 @@ import type { AnyOptions, AnyStore } from './any-resource.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
 import { storeDeadline } from './transaction.js'
-import { withOwnFaults } from './violations.js'
+import { withApplicationFaults } from './violations.js'
 import { changeHandler, createHandler, deleteHandler, deleteManyHandler } from './write.js'
 
 /** The parts of a result of `crud`, so that other resources can name it. */
@@ -48,7 +48,7 @@ export function crudWith(features: readonly Feature[]): (store: AnyStore, option
       (feature, before, settings) => feature.changeOptions?.(before, settings))
     checkNames(options, features)
     checkHookNames(options, active.flatMap(({ feature, settings }) => feature.hooks?.(settings) ?? []), features)
-    const plan = makePlan(store, withOwnFaults(options), active)
+    const plan = makePlan(store, withApplicationFaults(options), active)
     const built = buildActions(plan, features)
     for (const { onBuilt } of plan.features) onBuilt?.(built)
     return built
@@ -120,21 +120,21 @@ function parametersOf({ feature: { parameters = {} } }: ActiveFeature): Paramete
  */
 function buildActions(plan: CrudPlan, allFeatures: readonly Feature[]): Built {
   const { features, options: { custom: declared = {}, perAction = {} } } = plan
-  const seven = coreActions(plan)
+  const defaults = coreActions(plan)
   const added = Object.fromEntries(features.flatMap(({ actions = {} }) => Object.entries(actions)))
-  // Those of features first: a feature may use one of them in an action of the core.
-  const addedMade = wrapActions(plan, added)
-  const made: Readonly<Record<string, LooseSpec>> = { ...wrapActions(plan, seven), ...addedMade }
-  checkCustom(Object.keys(declared), Object.keys(made))
+  // The actions of features are wrapped first: a feature may use one of them in an action of the core.
+  const wrappedAdded = wrapActions(plan, added)
+  const wrapped: Readonly<Record<string, LooseSpec>> = { ...wrapActions(plan, defaults), ...wrappedAdded }
+  checkCustom(Object.keys(declared), Object.keys(wrapped))
   const custom = Object.fromEntries(
     Object.entries(declared).map(([name, declaration]) => [name, customAction(plan, name, declaration)]),
   )
-  const all: Readonly<Record<string, LooseSpec | LooseCustom>> = { ...made, ...custom }
+  const all: Readonly<Record<string, LooseSpec | LooseCustom>> = { ...wrapped, ...custom }
   checkActionsNamed(perAction, Object.keys(all), allFeatures)
   const named = Object.entries(all).map(([name, spec]) => [name, { ...spec, ...perAction[name] }] as const)
   return {
-    handlers: Object.fromEntries(named.filter(([name]) => Object.hasOwn(seven, name))),
-    custom: Object.fromEntries(named.filter(([name]) => !Object.hasOwn(seven, name))),
+    handlers: Object.fromEntries(named.filter(([name]) => Object.hasOwn(defaults, name))),
+    custom: Object.fromEntries(named.filter(([name]) => !Object.hasOwn(defaults, name))),
     extension: new PlanExtension({ plan, addedActions: Object.keys(all) }),
   }
 }
@@ -149,8 +149,8 @@ function wrapActions(plan: CrudPlan, actions: Readonly<Record<string, CrudAction
 }
 
 /** @throws MisuseError `crud_custom` for the name of an action that crud makes itself. */
-function checkCustom(names: readonly string[], made: readonly string[]): void {
-  const twice = names.find((name) => made.includes(name))
+function checkCustom(names: readonly string[], existing: readonly string[]): void {
+  const twice = names.find((name) => existing.includes(name))
   if (twice === undefined) return
   throw new MisuseError(
     'crud_custom',
@@ -160,8 +160,8 @@ function checkCustom(names: readonly string[], made: readonly string[]): void {
 }
 
 function coreActions(plan: CrudPlan): Readonly<Record<ActionName, CrudAction>> {
-  const { options: { paramNames = {}, headers = false }, parameters, schemas: { path, create, sent, output, listed } } =
-    plan
+  const { options: { paramNames = {}, headers = false }, parameters,
+    schemas: { path, create, request, output, listed } } = plan
   const query = z.object(renameShape(parameters, paramNames))
   const saved = { output, message: 'Saved' }
   const change = { repliesRecord: true, changesRows: true }
@@ -179,8 +179,8 @@ function coreActions(plan: CrudPlan): Readonly<Record<ActionName, CrudAction>> {
       spec: { input: create, output, message: 'Created', handler: createHandler(plan) },
       effect: { repliesRecord: true, createsRows: true },
     },
-    edit: { spec: { input: sent.edit, ...saved, handler: changeHandler(plan, 'edit') }, effect: change },
-    store: { spec: { input: sent.store, ...saved, handler: changeHandler(plan, 'store') }, effect: change },
+    edit: { spec: { input: request.edit, ...saved, handler: changeHandler(plan, 'edit') }, effect: change },
+    store: { spec: { input: request.store, ...saved, handler: changeHandler(plan, 'store') }, effect: change },
     delete: {
       spec: { input: path, output: z.null(), message: 'Deleted', handler: deleteHandler },
       effect: { changesRows: true },

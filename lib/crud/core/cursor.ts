@@ -50,25 +50,25 @@ async function readAfter(call: Call, query: ListedQuery, list: List): Promise<Cu
   const shape: Readonly<Record<string, z.ZodType>> = schemas.output.shape
   const fields = query.keys === undefined ? query.order.map(fieldOf) : []
   if (seal === undefined && fields.some((field) => query.denied.has(field) || !Object.hasOwn(shape, field))) {
-    throw hide()
+    throw hiddenOrder()
   }
   const { source, lastOf } = boundSource(sourceOf(list.found), bindingOf(call, query), fields)
   const page = await paginate(source, {
-    cursor: seal === undefined || cursor === '' ? cursor : reveal(seal, cursor),
+    cursor: seal === undefined || cursor === '' ? cursor : openCursor(seal, cursor),
     limit,
   })
   const items = await toOutput(page.items)
-  if (seal === undefined && !await isShown(shape, lastOf(), items.at(-1))) throw hide()
+  if (seal === undefined && !await isUnchanged(shape, lastOf(), items.at(-1))) throw hiddenOrder()
   return markPage({ items, limit, next: page.next === null || seal === undefined ? page.next : seal.seal(page.next) })
 }
 
-function reveal(seal: CursorSeal, sealed: string): string {
+function openCursor(seal: CursorSeal, sealed: string): string {
   const cursor = seal.open(sealed)
   if (cursor === undefined) throw invalidCursor()
   return cursor
 }
 
-function hide(): ValidationError {
+function hiddenOrder(): ValidationError {
   return new ValidationError({ cursor: [messageOf('field.cursor_order')] })
 }
 
@@ -102,7 +102,7 @@ function boundSource(inner: PageSource<Row>, binding: string, fields: readonly s
  * True if the output of a row has these values as they are stored; an output that does not fit its schema is refused
  * elsewhere.
  */
-async function isShown(shape: Readonly<Record<string, z.ZodType>>, stored: Row, shown: Row = {}): Promise<boolean> {
+async function isUnchanged(shape: Readonly<Record<string, z.ZodType>>, stored: Row, shown: Row = {}): Promise<boolean> {
   for (const [field, value] of Object.entries(stored)) {
     const sent = await shape[field]?.safeParseAsync(shown[field])
     if (sent?.success === true && wireText(sent.data) !== wireText(value)) return false

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { compileRules, MisuseError, pathNamesOf, type LooseCustom } from '../../core/index.js'
-import { onRequests, reachAll } from './call.js'
+import { onRequests, loadParents } from './call.js'
 import type { AnyCustom } from './custom-types.js'
 import type { CrudPlan, CrudSpec } from './feature.js'
 import { merge, type Row } from './any-resource.js'
@@ -30,7 +30,7 @@ export function customAction(plan: CrudPlan, name: string, { load = false, ...de
         const row = await plan.withinDeadline(() => shownRow(call, args.id))
         return handler(call.req, call.res, args, row)
       }
-      await plan.withinDeadline(() => reachAll(call, plan.features))
+      await plan.withinDeadline(() => loadParents(call, plan.features))
       return handler(call.req, call.res, args)
     },
   }

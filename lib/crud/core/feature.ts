@@ -88,8 +88,8 @@ export interface CrudSpec extends Omit<LooseCustom, 'route' | 'handler'> {
 export type CrudHandler = (call: Call, args: Row) => unknown
 
 /**
- * One request to a resource: what its action, features and hooks share. Inside a transaction, and for another resource
- * that the action reads or writes, there is a call of the same request, with the same values.
+ * One request to a resource: the state that its action, features and hooks share. A transaction has a call of its own,
+ * and so has each other resource that the action reads or writes; all calls of a request share their `values`.
  */
 export interface Call {
   readonly plan: CrudPlan
@@ -98,18 +98,18 @@ export interface Call {
   /** The store of the resource, inside the transaction if there is one. */
   readonly store: AnyStore
   readonly transaction: Transaction | undefined
-  /** The values of `Kept`. */
+  /** The values that `SharedValue` reads and writes. */
   readonly values: Map<object, unknown>
   /** Returns the call inside a transaction that has begun; `store` is that of the transaction. */
   inside(store: AnyStore): Call
   /** Returns the call for another resource, inside the same transaction. */
-  of(plan: CrudPlan): Call
+  forResource(plan: CrudPlan): Call
   /** Returns the context of a hook. */
   context(action: string): AnyContext
   /** Returns the fields that this caller may not read or write; each rule is evaluated once for a request. */
   denied(kind: FieldRuleKind): Promise<ReadonlySet<string>>
-  /** Keeps rows that the transaction has written, for the hook `afterCommit` of the resource. */
-  note(action: string, rows: readonly Row[]): void
+  /** Records rows that the transaction has written, for the hook `afterCommit` of the resource. */
+  noteWritten(action: string, rows: readonly Row[]): void
 }
 
 export interface Transaction {
@@ -134,7 +134,7 @@ export interface CrudPlan {
   readonly scopes: Scopes
   readonly withinDeadline: Deadline
   readonly cursorSeal: CursorSeal | undefined
-  /** The values of `Kept`. */
+  /** The values that `SharedValue` reads and writes. */
   readonly values: Map<object, unknown>
   /** The features that the resource uses, in the order of `features.ts`. */
   readonly features: readonly FeatureHooks[]
@@ -142,21 +142,25 @@ export interface CrudPlan {
   readonly addHooks: (hooks: FeatureHooks) => void
 }
 
-/** The conditions of the rows that exist for a caller. */
+/**
+ * The conditions of the rows that exist for a caller. Each is a choice of these parts: the option `scope`, the
+ * conditions of the path, those of live rows (see `FeatureHooks.live`), and `loadParents`, which runs first and may
+ * throw.
+ */
 export interface Scopes {
-  /** Of a list with these parameters. @throws what `reach` throws */
+  /** Of a list with these parameters: all parts. */
   ofList(call: Call, listArgs: Row): Promise<ListScope>
-  /** Of single rows that are live. @throws what `reach` throws */
+  /** Of single rows: all parts. */
   ofRecord(call: Call): Promise<Conditions>
-  /** Of single rows, live or not. @throws what `reach` throws */
+  /** Of single rows, live or not. */
   ofStored(call: Call): Promise<Conditions>
-  /** Of single rows, live or not, without `reach`. */
+  /** Of single rows, live or not, without `loadParents`. */
   ofAny(call: Call): Promise<Conditions>
-  /** Of rows that were just created, without `reach`: their hooks may have changed what the scope depends on. */
+  /** Of rows that were just created, without `loadParents`: their hooks may have changed what the scope depends on. */
   ofNew(call: Call): Promise<Conditions>
-  /** Of single rows that are live, by the option `scope` alone. */
+  /** Of live rows, by the option `scope` and not by the path: for references from other resources. */
   ofCaller(call: Call): Promise<Conditions>
-  /** Of rows that are live and listed in records of another resource, by the option `scope` or its `list` alone. */
+  /** Of live rows that records of another resource list, by `scope` or its `list` and not by the path. */
   ofListed(call: Call): Promise<Conditions>
 }
 
@@ -201,7 +205,7 @@ export interface RelatedWrite {
   readonly fields: Row
 }
 
-/** Rows that are about to be written, as far as the request names them before its transaction begins. */
+/** The rows that a request is about to write, as far as it names them before its transaction begins. */
 export interface Target {
   /** The keys of rows that are changed. */
   readonly ids?: readonly unknown[]
@@ -229,7 +233,7 @@ export interface FeatureHooks {
    * Loads and locks the records that the path of a request names, inside its transaction. @throws NotFoundError if one
    * does not exist
    */
-  readonly reach?: (call: Call) => Promise<void>
+  readonly loadParents?: (call: Call) => Promise<void>
 
   /** Path arguments that it reads in addition to the key. */
   readonly pathArguments?: readonly string[]
@@ -247,8 +251,8 @@ export interface FeatureHooks {
   readonly listMeta?: (call: Call, listArgs: Row) => Promise<Meta>
   /** Returns the outputs of rows with its additions. */
   readonly addToOutputs?: (call: Call, rows: readonly Row[], outputs: readonly Row[]) => Promise<readonly Row[]>
-  /** Has `addToOutputs` add these of its fields to the outputs of a request, whatever that asks for. */
-  readonly addFor?: (call: Call, fields: readonly string[]) => void
+  /** Makes `addToOutputs` add these of its fields, whether or not the request asks for them. */
+  readonly includeFields?: (call: Call, fields: readonly string[]) => void
   /** The fields of the output that `addToOutputs` adds: they are no part of the record itself. */
   readonly addedFields?: readonly string[]
   /** Returns headers of a reply with one record; `sent` is the record as it is sent. */
@@ -282,13 +286,16 @@ export interface FeatureHooks {
   readonly columnsOfChange?: (row: Row) => Row
   /** Checks a row before it is written. */
   readonly beforeWrite?: (write: Write) => Promise<void>
-  /** Does so for new rows that are added together; without it a row that `beforeWrite` checks is added by itself. */
+  /**
+   * Checks new rows that are added together, as `beforeWrite` checks one. Without it, rows that `beforeWrite` checks are
+   * added one by one.
+   */
   readonly beforeCreateAll?: (writes: readonly Write[]) => Promise<void>
-  /** Locks the rows that these writes refer to, by one statement; each of the writes is still checked by itself. */
-  readonly lockReferred?: (call: Call, writes: readonly SentWrite[]) => Promise<void>
-  /** The columns of which it checks that their values name rows in the scope of the caller. */
+  /** Locks the rows that these writes refer to, by one statement. `beforeWrite` still checks each of the writes. */
+  readonly lockReferenced?: (call: Call, writes: readonly SentWrite[]) => Promise<void>
+  /** The columns whose values must name rows in the scope of the caller, which the feature checks. */
   readonly checkedColumns?: readonly string[]
-  /** The resources whose rows it reads and writes together with those of this one. */
+  /** The other resources whose rows it reads and writes together with the rows of this one. */
   readonly relatedPlans?: readonly CrudPlan[]
   /** The fields of `input` that are no columns: `writeRelated` gets them, and hooks of the application do not. */
   readonly relatedFields?: readonly string[]
@@ -296,7 +303,7 @@ export interface FeatureHooks {
   readonly relatedRows?: (call: Call, row: Row) => Promise<readonly unknown[]>
   /** Writes the rows of other resources that belong to a row, before the hook `after` of that row. */
   readonly writeRelated?: (call: Call, write: RelatedWrite) => Promise<void>
-  /** Is told of rows that were deleted or restored, or of which rows that belong to them were changed. */
+  /** Receives rows that were deleted or restored, and rows whose related rows were changed. */
   readonly rowsChanged?: (call: Call, rows: readonly Row[]) => Promise<void>
   /** Removes the rows of other resources that belong to rows which are about to be removed from the store. */
   readonly beforeRemoval?: (call: Call, rows: readonly Row[]) => Promise<void>

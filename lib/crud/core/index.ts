@@ -1,6 +1,6 @@
 /** The face of the core: what features, the public function and its types use of it. */
 export { checkVisible } from './check-options.js'
-export { createsTogether, divide, type Naming } from './create-rows.js'
+export { createsTogether, partition, type Naming } from './create-rows.js'
 export { crudWith, planOf } from './crud-with.js'
 export { withPathArguments } from './custom.js'
 export type { CrudCustomActions, MadeCustomActions } from './custom-types.js'
@@ -15,19 +15,19 @@ export type { HookColumns, NoValue } from './hook-columns.js'
 export { keyText } from './key-text.js'
 export { restoreNames, nameCheckOf, renameShape, sortableFields, wireName } from './list-parameters.js'
 export { listQuery, type ListedQuery } from './list-query.js'
-export { nameItem, naming, namingList } from './naming.js'
+export { nameItem, namingItem, namingList } from './naming.js'
 export type { ActionOptions, CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOptions,
   Scope } from './options.js'
 export { merge, onEach, type AnyContext, type AnyOptions, type AnyStore, type Conditions, type Row,
   type Rows } from './any-resource.js'
 export { toCheckedOutput, toOutput, toOutputOne, withHeaders } from './output.js'
-export { Kept, loadInScope, reachableKeys, storeInside } from './call.js'
+export { SharedValue, loadInScope, reachableKeys, storeInside } from './call.js'
 export { asStored, checkStays, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged, updateRow,
   type RowWriter } from './row-writer.js'
 export { isAllowed, isPermitted, type Rule } from './rules.js'
 export { isReadOnly, READ_ONLY, shapeOf, type Schemas } from './schemas.js'
 export { checkInScope, conditionsFrom, tenancyOf, withoutLocks } from './scope.js'
-export { askFieldRules, DEADLINE, explainingErrors, hasOwnCode, inTransaction, lockAbove, preconditionOf,
+export { askFieldRules, DEFAULT_DEADLINE, explainingErrors, hasOwnCode, inTransaction, lockAbove, preconditionOf,
   runAfterCommit, storeDeadline, type Done } from './transaction.js'
 export { checkNewFields, checkPathFields, readOnlyIn } from './unknown-fields.js'
 export { NO_FIELDS, reportingFaults, reportingViolations } from './violations.js'

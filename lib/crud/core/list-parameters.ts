@@ -7,17 +7,17 @@ import type { FieldFilter } from './filters.js'
 import type { AnyOptions, Row } from './any-resource.js'
 import { ruledFields } from './rules.js'
 
-const MOST = 100
-const LONGEST_STRING = 200
+const MAX_VALUES = 100
+const MAX_LENGTH = 200
 /** An encrypted cursor is longer than the one inside it, which has at most 2048 characters. */
-const LONGEST_CURSOR = 4096
+const MAX_CURSOR_LENGTH = 4096
 
 const searched = z
   .string()
-  .refine(synchronous((value: string) => hasAtMost(LONGEST_STRING, value)), {
-    error: errorWith(messageOf('field.at_most.characters', { max: LONGEST_STRING })),
+  .refine(synchronous((value: string) => hasAtMost(MAX_LENGTH, value)), {
+    error: errorWith(messageOf('field.at_most.characters', { max: MAX_LENGTH })),
   })
-  .meta({ maxLength: LONGEST_STRING })
+  .meta({ maxLength: MAX_LENGTH })
 
 /** The names of the core's parameters that the option `paramNames` may rename. */
 export const CORE_PARAMETERS: readonly string[] = ['page', 'limit', 'search', 'sort', 'cursor', 'ids']
@@ -60,7 +60,7 @@ function pageShape(
   { maxLimit = 100, limit = Math.min(20, maxLimit), search = [], cursor = true }: AnyOptions,
 ): Record<string, z.ZodType> {
   const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / maxLimit) - 1
-  const cursorSchema = z.string().max(LONGEST_CURSOR, { error: errorWith(messageOf('field.cursor')) })
+  const cursorSchema = z.string().max(MAX_CURSOR_LENGTH, { error: errorWith(messageOf('field.cursor')) })
   return {
     page: param.int().min(1).max(lastPage, { error: errorWith(messageOf('field.page_too_far')) }).default(1),
     limit: param.int().min(1).max(maxLimit).default(limit),
@@ -113,7 +113,7 @@ function onceEach(fields: readonly string[]): string {
 function idsSchema(id: z.ZodType): z.ZodType {
   return idList(id)
     .min(1, { error: errorWith(messageOf('field.ids_missing')) })
-    .max(MOST, { error: errorWith(messageOf('field.ids_too_many', { max: MOST })) })
+    .max(MAX_VALUES, { error: errorWith(messageOf('field.ids_too_many', { max: MAX_VALUES })) })
     .optional()
     .describe('Only these records, joined by commas, in this order')
 }
@@ -124,7 +124,7 @@ function filterShape(
 ): Record<string, z.ZodType> {
   return {
     ...(eq && { [field]: eq.optional() }),
-    ...(oneOf && { [field]: param.list(oneOf).min(1).max(MOST).optional() }),
+    ...(oneOf && { [field]: param.list(oneOf).min(1).max(MAX_VALUES).optional() }),
     ...(contains && { [field]: searched.optional() }),
     ...(range && { [`${field}_gte`]: range.optional(), [`${field}_lte`]: range.optional() }),
     ...(ne && { [`${field}_ne`]: ne.optional() }),
@@ -151,12 +151,12 @@ export function wireName(name: string, paramNames: ParamNames): string {
   return Object.hasOwn(paramNames, name) ? (paramNames[name] ?? name) : name
 }
 
-/** The name of a parameter, and the field of the rows that it is about. */
-type Known = Pick<Parameter, 'name' | 'field'>
+/** A parameter by its name, with the field of the rows that it is about. */
+type NamedField = Pick<Parameter, 'name' | 'field'>
 
 /**
  * Makes the check of the names in the query of a list, an export or an import: a misspelt filter would otherwise answer
- * with every row, a misspelt trial import them.
+ * with every row, and a misspelt `dryRun` would import them.
  *
  * A parameter of a field that the caller may not read is as unknown as one that was never declared. The body of
  * a POST has no names of the query, unless it is a `form` with fields of its own.
@@ -165,7 +165,7 @@ type Known = Pick<Parameter, 'name' | 'field'>
  */
 export function nameCheckOf(
   plan: CrudPlan,
-  parameters: readonly Known[],
+  parameters: readonly NamedField[],
   { form = false } = {},
 ): (call: Call) => Promise<void> {
   const { unknownParams = 'refuse', paramNames = {}, fields = {} } = plan.options
@@ -173,21 +173,23 @@ export function nameCheckOf(
   if (unknownParams === 'ignore') return () => Promise.resolve()
   const declared = parameters.map(({ name, field }) => ({ name: wireName(name, paramNames), field }))
   const ignored = unknownParams === 'refuse' ? [] : unknownParams
-  const open = new Set([...namesWithout(declared, new Set(ruledFields(fields, 'read'))), ...ignored])
+  const openToAll = new Set([...namesWithout(declared, new Set(ruledFields(fields, 'read'))), ...ignored])
   const isOther = (name: string): boolean =>
     !declared.some((parameter) => parameter.name === name)
     && !plan.features.some(({ pathArguments = [] }) => pathArguments.includes(name))
   return async (call) => {
     const { req } = call
     const { keysInQuery } = stateOf(req)
-    const inQuery = Object.keys(queryToReadOf(req)).filter((name) => !open.has(name) && !keysInQuery.includes(name))
+    const inQuery = Object.keys(queryToReadOf(req)).filter((name) =>
+      !openToAll.has(name) && !keysInQuery.includes(name)
+    )
     const inBody = req.method === 'POST' && !form ? Object.keys(bodyFieldsOf(req)) : []
     if (inQuery.length + inBody.length === 0) return
     const denied = await call.denied('read')
     const usable = [...namesWithout(declared, denied), ...declaredNames(req).filter(isOther)]
     const unknown = [...inQuery, ...inBody].filter((name) => !usable.includes(name))
     if (unknown.length > 0) {
-      const names = (await namesToTell(call, usable, denied)).join(', ')
+      const names = (await namesToShow(call, usable, denied)).join(', ')
       throw refusal(unknown, messageOf('field.parameter_unknown.names', { names }))
     }
     if (inBody.length > 0) throw refusal(inBody, messageOf('field.parameter_in_query'))
@@ -203,7 +205,7 @@ function checkUnknownParams(option: unknown): void {
   )
 }
 
-function namesWithout(declared: readonly Known[], fields: ReadonlySet<string>): string[] {
+function namesWithout(declared: readonly NamedField[], fields: ReadonlySet<string>): string[] {
   return declared.flatMap(({ name, field }) => (field !== undefined && fields.has(field) ? [] : [name]))
 }
 
@@ -221,7 +223,7 @@ function namesIn(schema: z.core.$ZodType): string[] {
 }
 
 /** Returns the names without those that this caller may not use. */
-async function namesToTell(
+async function namesToShow(
   call: Call,
   usable: readonly string[],
   denied: ReadonlySet<string>,

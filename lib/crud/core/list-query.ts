@@ -1,5 +1,5 @@
 import { isList, messageOf, ValidationError } from '../../core/index.js'
-import { Kept } from './call.js'
+import { SharedValue } from './call.js'
 import type { Call } from './feature.js'
 import type { FieldFilter } from './filters.js'
 import { wireName } from './list-parameters.js'
@@ -18,18 +18,18 @@ export interface ListedQuery {
   readonly tenancy: readonly unknown[]
 }
 
-/** The query of a list, and what it is made of. */
-const LISTED = new Kept<{ readonly listArgs: Row; readonly query: Promise<ListedQuery> }>()
+/** The query of a list, by the arguments that it was made of. */
+const QUERY = new SharedValue<{ readonly listArgs: Row; readonly query: Promise<ListedQuery> }>()
 
 /**
- * Returns which of the rows that exist for a caller it asks for, and in which order. A feature may read the query of a
- * list too: scope and filters are evaluated once.
+ * Returns the conditions and the order of the rows that a caller asks for. The result is kept, so that scope and
+ * filters are evaluated once although features read the query too.
  */
 export function listQuery(call: Call, listArgs: Row): Promise<ListedQuery> {
-  const kept = LISTED.get(call)
+  const kept = QUERY.get(call)
   if (kept?.listArgs === listArgs) return kept.query
   const query = readQuery(call, listArgs)
-  LISTED.set(call, { listArgs, query })
+  QUERY.set(call, { listArgs, query })
   return query
 }
 
@@ -107,7 +107,7 @@ function orderOf({ plan, store: { key } }: Call, sort: unknown, denied: Readonly
   return [...keys, keys.at(-1)?.startsWith('-') ? `-${key}` : key]
 }
 
-/** Returns the field of an order's spelling: `-createdAt` is the field `createdAt`. */
+/** Returns the field in a term of an order: `-createdAt` is the field `createdAt`. */
 export function fieldOf(spelling: string): string {
   return spelling.replace(/^-/, '')
 }

@@ -7,7 +7,7 @@ import { ConflictError, messageAround, messageGivenTo, messagesOf, ValidationErr
  *
  * An error of a rule of the user's stays as it is.
  */
-export function naming<T>(place: string, work: () => Promise<T>, isValue = false): Promise<T> {
+export function namingItem<T>(place: string, work: () => Promise<T>, isValue = false): Promise<T> {
   return renaming((error) => nameItem(place, error, isValue), work)
 }
 

@@ -64,8 +64,8 @@ export interface RecordReply {
 export async function toRecordReply(call: Call, row: Row): Promise<RecordReply> {
   const record = await toOutputOne(call, row)
   const sent = await checkReply(call.req, call.plan.schemas.output, record)
-  const own = withoutAdded(call.plan, sent)
-  const headers = call.plan.features.map(({ recordHeaders }) => recordHeaders?.(row, own))
+  const bare = withoutAdded(call.plan, sent)
+  const headers = call.plan.features.map(({ recordHeaders }) => recordHeaders?.(row, bare))
   return { record, headers: merge(headers) }
 }
 
@@ -74,9 +74,10 @@ export async function toSentRecord(call: Call, row: Row): Promise<unknown> {
   return checkReply(call.req, call.plan.schemas.output, await toOutputOne(call, row))
 }
 
-/** Converts a row to the reply about it; its route checks that, unless headers are made of it. */
+/** Converts a row to the reply about it. The route checks the reply, unless headers are made of it here. */
 export async function toShownReply(call: Call, row: Row): Promise<RecordReply> {
-  for (const { recordHeaders } of call.plan.features) if (recordHeaders !== undefined) return toRecordReply(call, row)
+  const hasHeaders = call.plan.features.some(({ recordHeaders }) => recordHeaders !== undefined)
+  if (hasHeaders) return toRecordReply(call, row)
   return { record: await toOutputOne(call, row), headers: {} }
 }
 

@@ -17,32 +17,32 @@ export function listHandler(plan: CrudPlan): CrudHandler {
   const { paramNames = {}, headers = false } = options
   if (options.listMeta !== undefined) checkFunction('`listMeta` of crud', options.listMeta)
   const checkNames = nameCheckOf(plan, parameters)
-  const adding = plan.features.flatMap(({ listMeta }) => listMeta ?? [])
+  const metaOfFeatures = plan.features.flatMap(({ listMeta }) => listMeta ?? [])
   return async (call, args): Promise<AnyPage<Row> | Reply> => {
     const { req, res } = call
     await checkNames(call)
     const listArgs = restoreNames(call, parameters, args)
     const context = call.context('list')
-    const listed: ToOutput = async (rows) => {
+    const toListed: ToOutput = async (rows) => {
       await options.after?.list?.(rows, context)
       return toOutput(call, rows)
     }
     let meta: Meta = {}
     const page = await withinDeadline(async () => {
       await options.before?.list?.(context)
-      const listedPage = await (ownPage(call, listArgs, listed) ?? readPage(call, listArgs, listed))
-      meta = await ownMeta(options, req, listedPage)
-      for (const listMeta of adding) meta = { ...meta, ...await listMeta(call, listArgs) }
+      const listedPage = await (pageOfFeature(call, listArgs, toListed) ?? readPage(call, listArgs, toListed))
+      meta = await metaOfOption(options, req, listedPage)
+      for (const listMeta of metaOfFeatures) meta = { ...meta, ...await listMeta(call, listArgs) }
       return listedPage
     })
     if (headers) setPageHeaders(req, res, page, paramNames)
-    if (adding.length === 0 && options.listMeta === undefined) return page
+    if (metaOfFeatures.length === 0 && options.listMeta === undefined) return page
     return reply(stateOf(req).route?.message ?? 'ok', page, meta)
   }
 }
 
 /** Returns the result of the option `listMeta`, without the keys of the page. */
-async function ownMeta({ listMeta }: AnyOptions, req: Request, page: AnyPage<Row>): Promise<Meta> {
+async function metaOfOption({ listMeta }: AnyOptions, req: Request, page: AnyPage<Row>): Promise<Meta> {
   const meta: unknown = await listMeta?.(req, page) ?? {}
   checkMeta('listMeta of crud', meta)
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !PAGE_KEYS.some((taken) => taken === key)))
@@ -68,23 +68,23 @@ export async function shownRow(call: Call, id: unknown): Promise<Row> {
   return row
 }
 
-/** Reads a list in the way of a feature, `undefined` where none has another way. */
-function ownPage(call: Call, listArgs: Row, listed: ToOutput): Promise<AnyPage<Row>> | undefined {
+/** Reads a list as a feature does, `undefined` if no feature reads this one. */
+function pageOfFeature(call: Call, listArgs: Row, toListed: ToOutput): Promise<AnyPage<Row>> | undefined {
   for (const { readList } of call.plan.features) {
-    const own = readList?.(call, listArgs, listed)
-    if (own !== undefined) return own
+    const page = readList?.(call, listArgs, toListed)
+    if (page !== undefined) return page
   }
   return undefined
 }
 
-async function readPage(call: Call, listArgs: Row, listed: ToOutput): Promise<AnyPage<Row>> {
+async function readPage(call: Call, listArgs: Row, toListed: ToOutput): Promise<AnyPage<Row>> {
   const { store, plan: { options: { total = true } } } = call
   const query = await listQuery(call, listArgs)
   const { where, order, keys } = query
   const source = keys === undefined ? store.list({ where, order }) : await store.find(keys, where)
   // The schema of the list has checked their values.
   const { cursor, page, limit } = listArgs as { cursor?: string; page: number; limit: number }
-  if (cursor !== undefined) return cursorPage(call, query, { found: source, cursor, limit, toOutput: listed })
+  if (cursor !== undefined) return cursorPage(call, query, { found: source, cursor, limit, toOutput: toListed })
   const found = await paginate(source, { page, limit, total: total as true })
-  return markPage({ ...found, items: await listed(found.items) })
+  return markPage({ ...found, items: await toListed(found.items) })
 }

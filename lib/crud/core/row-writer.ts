@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../core/index.js'
 import { withoutUndefined } from '../contract/checks.js'
 import { loadInScope } from './call.js'
-import { splitterOf, rowCreator, type RowCreator } from './create-rows.js'
+import { fieldSplitter, rowCreator, type RowCreator } from './create-rows.js'
 import type { Call, CrudPlan, Precondition } from './feature.js'
 import { keyText } from './key-text.js'
 import { merge, onEach, type Conditions, type Row } from './any-resource.js'
@@ -33,8 +33,9 @@ export async function rowWriter(call: Call): Promise<RowWriter> {
   const { store, plan, plan: { options: { before, after, check }, features } } = call
   const writable = await writableBy(call)
   const { scope, fieldsOfChange, columnsToChange, callerPart } = writable
-  const beforeWrite = (columns: Row, found?: Row): Promise<void> =>
-    onEach(features, (feature) => feature.beforeWrite?.({ call, columns, found, scope }), undefined)
+  const beforeWrite = async (columns: Row, found?: Row): Promise<void> => {
+    for (const feature of features) await feature.beforeWrite?.({ call, columns, found, scope })
+  }
   const write = async (found: Row, sent: Row, input: CallerInput): Promise<Row> => {
     const columns = withoutUndefined(sent)
     await beforeWrite(columns, found)
@@ -42,11 +43,12 @@ export async function rowWriter(call: Call): Promise<RowWriter> {
     await checkInScope(store, [updated], scope)
     return updated
   }
-  const writeRelated = (row: Row, isNew: boolean, fields: Row): Promise<void> =>
-    onEach(features, (feature) => feature.writeRelated?.(call, { row, isNew, fields }), undefined)
-  const divided = splitterOf(plan)
+  const writeRelated = async (row: Row, isNew: boolean, fields: Row): Promise<void> => {
+    for (const feature of features) await feature.writeRelated?.(call, { row, isNew, fields })
+  }
+  const splitFields = fieldSplitter(plan)
   return {
-    ...rowCreator(call, { ...writable, beforeWrite, divide: divided, writeRelated }),
+    ...rowCreator(call, { ...writable, beforeWrite, splitFields, writeRelated }),
     async load(action, keys, precondition) {
       const rows = await loadInScope(store, keys, scope)
       await onEach(rows, check, call.context(action))
@@ -56,14 +58,14 @@ export async function rowWriter(call: Call): Promise<RowWriter> {
     async change(action, found, sent, readOnly) {
       const context = call.context(action)
       await checkReadOnly(call, found, readOnly)
-      const all = await fieldsOfChange(action, sent)
-      const [fields] = divided(all)
-      // What a replacement leaves out is emptied: columns, and rows that features keep.
-      const [whole, related] = divided(columnsToChange(action, all, all))
+      const allFields = await fieldsOfChange(action, sent)
+      const [fields] = splitFields(allFields)
+      // A replacement empties what it leaves out: columns, and rows that features keep.
+      const [whole, related] = splitFields(columnsToChange(action, allFields, allFields))
       const returned = await before?.[action]?.(fields, { ...context, row: found })
       const changes = columnsOfHook(`before.${action}`, returned, fields)
-      const [own] = divided(columnsToChange(action, changes, all))
-      const columns = withoutUndefined(own)
+      const [ownColumns] = splitFields(columnsToChange(action, changes, allFields))
+      const columns = withoutUndefined(ownColumns)
       const input = { schema: schemaOf(plan, action), sent: whole }
       // An empty partial update changes nothing, not even the version.
       const isEmpty = action === 'store' && Object.keys({ ...columns, ...related }).length === 0
@@ -124,8 +126,8 @@ export async function deleteRows(call: Call, deletion: Deletion, loaded: readonl
   const rows = [...loaded, ...await dependentsOf(call, deletion, loaded)]
   await onEach(rows, before?.[action], context)
   for (const { dependents } of features) await dependents?.detach(call, rows)
-  const own = isFinal ? undefined : features.find((feature) => feature.deleteRows !== undefined)?.deleteRows
-  await (own === undefined ? removeRows(call, rows) : own(call, rows))
+  const deleteInstead = isFinal ? undefined : features.find((feature) => feature.deleteRows !== undefined)?.deleteRows
+  await (deleteInstead ?? removeRows)(call, rows)
   await tellChanged(call, rows)
   await onEach(rows, after?.[action], context)
   return rows

@@ -15,7 +15,10 @@ export async function isAllowed(req: Request, rule: Rule): Promise<boolean> {
   }
 }
 
-/** Asks the `permission` of the id's own application, or else all in front; without any nothing is granted. */
+/**
+ * Asks the `permission` guard of the id's application, or all guards in front if that application has none. Without
+ * guards nothing is granted.
+ */
 async function isGranted(req: Request, permission: string): Promise<boolean> {
   const all = authorisingGuards(req)
   const own = all.filter(([app]) => permission.startsWith(`${app}.`))
@@ -49,8 +52,8 @@ async function grants({ auth, isGranted: check }: GuardState, permission: string
 export type FieldRuleKind = 'read' | 'write'
 type Rules = Readonly<Record<string, Readonly<Partial<Record<FieldRuleKind, Rule>>> | undefined>>
 
-/** No field is denied. */
-export const NONE: Promise<ReadonlySet<string>> = Promise.resolve(new Set<string>())
+/** The fields that are denied where there are no rules. */
+export const NOTHING_DENIED: Promise<ReadonlySet<string>> = Promise.resolve(new Set<string>())
 
 /** Returns the fields that this caller may not read or write. */
 export async function askRules(req: Request, rules: Rules, kind: FieldRuleKind): Promise<ReadonlySet<string>> {

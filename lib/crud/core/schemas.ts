@@ -13,7 +13,7 @@ export interface Schemas {
   readonly edit: z.ZodObject
   readonly store: z.ZodObject
   /** The fields of requests to `edit` and `store`: where unknown fields are refused, fields of the output too. */
-  readonly sent: Readonly<Record<'edit' | 'store', z.ZodObject>>
+  readonly request: Readonly<Record<'edit' | 'store', z.ZodObject>>
   readonly strictness: Strictness
   readonly output: z.ZodObject
   /** A list of outputs. */
@@ -50,7 +50,8 @@ export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) =
   const ruled = ruledFields(fields, 'read')
   const optional = Object.entries(shapeOf(output)).filter(([name]) => ruled.includes(name))
     .map(([name, schema]) => [name, schema.optional()] as const)
-  const sent = optional.length === 0 ? output : output.extend(Object.fromEntries(optional))
+  // A field that has a read rule may be missing in a reply.
+  const reply = optional.length === 0 ? output : output.extend(Object.fromEntries(optional))
   const strictness = strictnessOf(options)
   const edit = withId(input, id)
   // A new object without the refinements of `input`: those about several fields would see only a part of the record.
@@ -61,14 +62,14 @@ export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) =
     create: strictness.create ? input.strict() : input,
     edit,
     store,
-    sent: {
-      edit: strictness.edit ? refusingUnknown(edit, sent) : edit,
-      store: strictness.store ? refusingUnknown(store, sent) : store,
+    request: {
+      edit: strictness.edit ? refusingUnknown(edit, reply) : edit,
+      store: strictness.store ? refusingUnknown(store, reply) : store,
     },
     strictness,
-    output: sent,
-    outputs: z.array(sent),
-    listed: listedOf(sent),
+    output: reply,
+    outputs: z.array(reply),
+    listed: listedOf(reply),
     missing: missingFields(output),
   }
 }
@@ -126,17 +127,19 @@ function strictnessOf({ unknownFields, input, changes }: AnyOptions): Strictness
   const isStrictInput = isStrict(input)
   const isStrictChanges = changes !== undefined && isStrict(changes)
   if (![undefined, 'drop', 'refuse'].includes(unknownFields)) {
-    throw misfit(`must be 'drop' or 'refuse', not ${show(unknownFields)}.`)
+    throw unknownFieldsError(`must be 'drop' or 'refuse', not ${show(unknownFields)}.`)
   }
   if (unknownFields === 'drop' && (isStrictInput || isStrictChanges)) {
     const name = isStrictInput ? 'input' : 'changes'
-    throw misfit(`is 'drop', and \`${name}\` is a strict object, which refuses unknown fields: make it a \`z.object\`.`)
+    throw unknownFieldsError(
+      `is 'drop', and \`${name}\` is a strict object, which refuses unknown fields: make it a \`z.object\`.`,
+    )
   }
-  const isEach = unknownFields === 'refuse' || isStrictInput
-  return { create: isEach, edit: isEach, store: isEach || isStrictChanges }
+  const refuses = unknownFields === 'refuse' || isStrictInput
+  return { create: refuses, edit: refuses, store: refuses || isStrictChanges }
 }
 
-function misfit(problem: string): MisuseError {
+function unknownFieldsError(problem: string): MisuseError {
   return new MisuseError('crud_unknown_fields', `\`unknownFields\` of crud ${problem}`)
 }
 

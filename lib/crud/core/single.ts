@@ -5,11 +5,11 @@ import type { AcceptedColumns, SingleWrites } from '../contract/single-writes.js
 import { acceptedValues } from './accepted.js'
 import type { Call, CrudPlan, FeatureHooks, SingleAddition } from './feature.js'
 import type { Conditions, Row } from './any-resource.js'
-import { DEADLINE } from './transaction.js'
+import { DEFAULT_DEADLINE } from './transaction.js'
 import { reportingViolations } from './violations.js'
 import { columnsOfNew, schemaOf, writableBy } from './writable.js'
 
-/** The parts of the single writes of one action: see `stores/single-writes.ts`. */
+/** Writes of one row by one statement, without a transaction: see `contract/single-writes.ts`. */
 export interface Single {
   readonly writes: SingleWrites
   /** The values that the output accepts. */
@@ -18,9 +18,9 @@ export interface Single {
   readonly seconds: number
 }
 
-/** The hooks of features beside which a row may be written by one statement; any other needs a transaction. */
+/** The hooks of features that a write by one statement takes into account; any other hook needs a transaction. */
 // dprint-ignore
-const BESIDE: ReadonlySet<keyof FeatureHooks> = new Set<keyof FeatureHooks>([
+const SUPPORTED_HOOKS: ReadonlySet<string> = new Set<keyof FeatureHooks>([
   'actions', 'wrapAction', 'wrapCustom', 'onBuilt', 'live', 'liveInList', 'pathConditions', 'pathArguments',
   'readPathArguments',
   'hiddenParameters', 'readParameters', 'readList', 'addedFields', 'recordHeaders', 'headings', 'precondition',
@@ -38,16 +38,15 @@ export function singleOf(plan: CrudPlan, action: 'create' | 'edit' | 'store'): S
   const isNew = action === 'create'
   const names = isNew ? ['create', 'createMany'] as const : [action]
   const hooks = names.flatMap((name) => [before?.[name], after?.[name]])
-  const own = [...hooks, transform, transformMany, isNew ? undefined : check]
-  if (writes === undefined || own.some((part) => part !== undefined)) return undefined
-  if (features.some((feature) => hasOthers(feature) || (!isNew && readsRows(feature)))) return undefined
+  const functions = [...hooks, transform, transformMany, isNew ? undefined : check]
+  if (writes === undefined || functions.some((part) => part !== undefined)) return undefined
+  if (features.some((feature) => hasOtherHooks(feature) || (!isNew && readsRows(feature)))) return undefined
   const columns = acceptedValues(output)
-  return columns === null ? undefined : { writes, columns, seconds: plan.options.deadline ?? DEADLINE }
+  return columns === null ? undefined : { writes, columns, seconds: plan.options.deadline ?? DEFAULT_DEADLINE }
 }
 
-function hasOthers(feature: FeatureHooks): boolean {
-  const beside: ReadonlySet<string> = BESIDE
-  return Object.entries(feature).some(([name, hook]) => hook !== undefined && !beside.has(name))
+function hasOtherHooks(feature: FeatureHooks): boolean {
+  return Object.entries(feature).some(([name, hook]) => hook !== undefined && !SUPPORTED_HOOKS.has(name))
 }
 
 /** True for a feature that has to read a row before it is changed. */

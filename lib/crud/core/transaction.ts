@@ -26,15 +26,15 @@ export interface Work<T> {
 
 /**
  * Runs work in one transaction, then the hook `afterCommit`, and returns the reply that the work has made. The
- * transaction is not committed when its time is up, or when its reply cannot be made. In a transaction that has begun
- * before, the caller of that one runs `afterCommit`.
+ * transaction is not committed when its time is up, or when its reply cannot be made. Work inside a transaction that
+ * has already begun joins it, and `afterCommit` runs after that transaction.
  */
 export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
   const { action, target, run, attempt, runsOwnCode = hasOwnCode(call.plan) } = work
   if (call.transaction !== undefined) {
     await lockAbove(call, target)
     const { rows, reply } = await run(call)
-    call.note(action, rows)
+    call.noteWritten(action, rows)
     return reply
   }
   const { req, res, store, plan: { options, withinDeadline } } = call
@@ -42,10 +42,10 @@ export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
   const { rows, reply } = await explainingErrors(call, () =>
     withinDeadline(async (checkTime) => {
       await askFieldRules(call)
-      const alone = await attempt?.(checkTime)
-      if (alone !== undefined) {
+      const attempted = await attempt?.(checkTime)
+      if (attempted !== undefined) {
         keepFiles(req)
-        return alone
+        return attempted
       }
       const keys = await keysToLock(call, target)
       const inside = async (begun: AnyStore): Promise<Done<T>> => {
@@ -100,7 +100,8 @@ export function hasOwnCode({ options: { after, transform, transformMany }, featu
 export async function askFieldRules(call: Call): Promise<void> {
   const { options: { fields }, features } = call.plan
   if (fields !== undefined) await Promise.all([call.denied('read'), call.denied('write')])
-  for (const { relatedPlans = [] } of features) for (const plan of relatedPlans) await askFieldRules(call.of(plan))
+  for (const { relatedPlans = [] } of features)
+    for (const plan of relatedPlans) await askFieldRules(call.forResource(plan))
 }
 
 async function keysToLock(call: Call, target: Target): Promise<unknown[]> {
@@ -111,7 +112,7 @@ async function keysToLock(call: Call, target: Target): Promise<unknown[]> {
   return keys
 }
 
-/** Runs a transaction. An error is replaced by the one that features explain it with. */
+/** Runs a transaction, and lets features replace its error by one that explains it. */
 export async function explainingErrors<T>(call: Call, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -151,15 +152,15 @@ export async function runAfterCommit(req: Request, written: readonly Written[]):
   }
 }
 
-/** In seconds. */
-export const DEADLINE = 30
+/** The default of the option `deadline`, in seconds. */
+export const DEFAULT_DEADLINE = 30
 
 /**
  * Returns a function that bounds the time of a store's work, 30 seconds by default.
  *
  * @throws MisuseError `crud_deadline` for anything but a positive number of seconds.
  */
-export function storeDeadline(seconds = DEADLINE): Deadline {
+export function storeDeadline(seconds = DEFAULT_DEADLINE): Deadline {
   if (typeof seconds === 'number' && seconds > 0 && seconds <= 86_400) {
     return deadlineOf(seconds, () => new UnavailableError(`The store did not respond within ${seconds} seconds`))
   }

@@ -6,16 +6,16 @@ import type { Call } from './feature.js'
 import type { ConflictOptions } from './options.js'
 import type { AnyOptions, Row } from './any-resource.js'
 
-/** The caller's part of a write: an error names only fields of this. */
+/** The part of a write that the caller is responsible for: an error names only fields of this part. */
 export interface CallerPart {
-  /** Tells whether this caller may write a field. */
-  readonly isOwn: (field: string) => boolean
+  /** True for a field that this caller may write. */
+  readonly mayWrite: (field: string) => boolean
   /** The fields that the caller sent, or that the action writes for the caller. */
   readonly sent: Row
 }
 
 /** The part of a caller that sends no field. */
-export const NO_FIELDS: CallerPart = { isOwn: () => false, sent: {} }
+export const NO_FIELDS: CallerPart = { mayWrite: () => false, sent: {} }
 
 /**
  * Runs a write of the store. A constraint that it violates is reported by fields that the caller may write; of a unique
@@ -50,7 +50,7 @@ function toDeclaredFault(call: Call, part: CallerPart, cause: CheckViolation): H
 
 async function toConflict(
   call: Call,
-  { isOwn, sent }: CallerPart,
+  { mayWrite, sent }: CallerPart,
   violation: UniqueViolation | ForeignKeyViolation,
 ): Promise<ConflictError> {
   const { options, schemas } = call.plan
@@ -58,15 +58,15 @@ async function toConflict(
   if (field === undefined && message !== undefined) return new ConflictError(message, { cause: violation })
   const columns = field === undefined ? columnsOf(violation) : [field]
   const hidden = await call.denied('read')
-  const mayTell = (name: string): boolean =>
-    Object.hasOwn(sent, name) && isOwn(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
-  const fields = columns.filter(mayTell)
+  const mayName = (name: string): boolean =>
+    Object.hasOwn(sent, name) && mayWrite(name) && Object.hasOwn(schemas.output.shape, name) && !hidden.has(name)
+  const fields = columns.filter(mayName)
   if (fields.length === 0) return violation
-  const sentence = message
+  const text = message
     ?? messageOf(violation instanceof UniqueViolation ? 'field.taken' : 'field.reference_unknown')
-  return new ConflictError(sentence, {
+  return new ConflictError(text, {
     reason: violation.reason,
-    fields: Object.fromEntries(fields.map((name) => [name, [sentence]])),
+    fields: Object.fromEntries(fields.map((name) => [name, [text]])),
     cause: violation,
   })
 }
@@ -93,16 +93,17 @@ function declaredConflict(
   return others.length === 0 || columns.length === 1 ? only : undefined
 }
 
-function toCallerFault({ req }: Call, { isOwn, sent }: CallerPart, error: ValidationError): HttpError {
+function toCallerFault({ req }: Call, { mayWrite, sent }: CallerPart, error: ValidationError): HttpError {
   const named = error instanceof ColumnViolation && error.columns !== undefined
     ? error.columns
     : Object.keys(error.fields).filter((field) => field !== '_')
   // Where the store cannot name a column, one of those that were sent may be at fault.
-  const isUnknown = named.length === 0 && Object.keys(sent).some(isOwn)
+  const isUnknown = named.length === 0 && Object.keys(sent).some(mayWrite)
   if (isUnknown) return error
-  const own = named.filter(isOwn)
-  if (own.length > 0) {
-    return new ValidationError(Object.fromEntries(own.map((field) => [field, messagesFor(error, field)])), undefined, {
+  const writable = named.filter(mayWrite)
+  if (writable.length > 0) {
+    return new ValidationError(Object.fromEntries(writable.map((field) => [field, messagesFor(error, field)])),
+      undefined, {
       cause: error,
     })
   }
@@ -121,12 +122,12 @@ function messagesFor({ fields }: ValidationError, field: string): readonly (stri
 }
 
 /*
- * Only a violation by the written row is the caller's. A statement of a hook may violate a constraint too, of whatever
- * table: that is a fault of the application, for its log.
+ * Only a violation by the written row is the fault of the caller. A statement of a hook may violate a constraint of any
+ * table too: that is a fault of the application, and is logged.
  */
 
 /** Returns the options with callbacks whose violations are faults of the application. */
-export function withOwnFaults(options: AnyOptions): AnyOptions {
+export function withApplicationFaults(options: AnyOptions): AnyOptions {
   const { before, after, check, transform, transformMany } = options
   return {
     ...options,
@@ -140,7 +141,7 @@ export function withOwnFaults(options: AnyOptions): AnyOptions {
 
 type Check = NonNullable<AnyOptions['check']>
 
-/** Makes a check that throws where the one of the application returns `false`: a row would pass that it refuses. */
+/** Makes a check that throws where that of the application returns `false`: the row would pass otherwise. */
 function throwOnFalse(check: Check): Check {
   const refuse = (returned: unknown): void => {
     if (returned !== false) return

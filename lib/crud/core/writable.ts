@@ -43,7 +43,7 @@ export async function writableBy(call: Call): Promise<Writable> {
       return { ...columns, ...Object.fromEntries(unsent.map((name) => [name, null])) }
     },
     callerPart: ({ schema: { shape }, sent }) => ({ sent,
-      isOwn: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) }),
+      mayWrite: (field) => Object.hasOwn(shape, field) && !denied.has(field) && !Object.hasOwn(fixed, field) }),
   }
 }
 

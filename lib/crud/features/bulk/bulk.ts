@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { ConflictError, errorWith, isList, isListBody, listFieldsOf, messageGivenTo, messageOf, messagesOf, MisuseError,
   reply, RequestParam, synchronous, ValidationError, type Reply } from '../../../core/index.js'
 import { asStored, checkNewFields, checkPathFields, CREATING, createsTogether, inTransaction, MOST_ROWS, nameItem,
-  naming, preconditionOf, READ_ONLY, readOnlyIn, rowWriter, toCheckedOutput, type Action, type Call, type CrudHandler,
-  type Feature, type Naming, type Row, type Schemas, type Titled } from '../../core/index.js'
+  namingItem, preconditionOf, READ_ONLY, readOnlyIn, rowWriter, toCheckedOutput, type Action, type Call,
+  type CrudHandler, type Feature, type Naming, type Row, type Schemas, type Titled } from '../../core/index.js'
 
 type BulkName = 'createMany' | 'updateMany'
 /** The values of the option. */
@@ -107,8 +107,8 @@ function itemsSchema({ create, strictness }: Schemas): z.ZodObject {
  * Returns the schema of `updateMany`: the fields of a partial update, and the ids of the rows it is for. Where unknown
  * fields are refused, the key of the one row may be among the fields, as it was received.
  */
-function selectionSchema({ id, create, sent, strictness }: Schemas): z.ZodObject {
-  const { id: _path, ...fields } = sent.store.shape
+function selectionSchema({ id, create, request, strictness }: Schemas): z.ZodObject {
+  const { id: _path, ...fields } = request.store.shape
   const data = z.object(strictness.store && !Object.hasOwn(create.shape, 'id') ? { ...fields, id: READ_ONLY } : fields)
   const ids = z
     .array(id, { error: errorWith(messageOf('field.type.ids')) })
@@ -156,7 +156,7 @@ async function checkItems(call: Call, items: readonly Row[]): Promise<void> {
   const { items: sent } = isListBody(req) ? listFieldsOf(req) : RequestParam.body(req)
   if (!Array.isArray(sent)) return
   for (const [index, item] of items.entries()) {
-    await naming(`items.${index}`, () => checkNewFields(call, item, sent[index]))
+    await namingItem(`items.${index}`, () => checkNewFields(call, item, sent[index]))
   }
 }
 
@@ -176,7 +176,7 @@ const updateManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
       const written: Row[] = []
       const rows = await writer.load('store', ids, precondition)
       for (const [index, row] of rows.entries()) {
-        written.push(await naming(`ids.${index}`, () => writer.change('store', row, changes, readOnly)))
+        written.push(await namingItem(`ids.${index}`, () => writer.change('store', row, changes, readOnly)))
       }
       const changed = await asStored(inside, ['store'], written)
       const outputs = await toCheckedOutput(inside, changed)
@@ -192,8 +192,8 @@ function sentFields({ id: _key, ...data }: Row, sent: unknown): Row {
 
 /** Names the item that an error is about; a batch hook may name it by its index: `"3.email"`. */
 const NAMING: Naming = {
-  one: (index, error) => nameItem(`items.${index}`, error),
-  all: (error) => {
+  nameRow: (index, error) => nameItem(`items.${index}`, error),
+  nameBatch: (error) => {
     if (!(error instanceof ValidationError)) return error
     const fields = Object.entries(messagesOf(error.fields)).map(([field, messages]) =>
       [/^\d+(?:\.|$)/.test(field) ? `items.${field}` : field, messages] as const

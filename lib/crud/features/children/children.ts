@@ -57,10 +57,10 @@ export const children: Feature<Own, Settings> = {
 async function keptRows(call: Call, { children: all, links }: Settings, row: Row): Promise<readonly unknown[]> {
   const kept: unknown[] = []
   for (const child of all) {
-    const near = call.of(child.plan)
+    const childCall = call.forResource(child.plan)
     for (const childRow of await childrenOfRow(call, child, row)) {
       kept.push(childRow)
-      for (const { relatedRows } of child.plan.features) kept.push(await relatedRows?.(near, childRow))
+      for (const { relatedRows } of child.plan.features) kept.push(await relatedRows?.(childCall, childRow))
     }
   }
   for (const link of links) kept.push(await linksOfRow(call, link, row))

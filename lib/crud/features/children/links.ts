@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkOptionNames, errorWith, isList, messageOf, synchronous, ValidationError,
   type Message } from '../../../core/index.js'
 import { UUID } from '../../contract/index.js'
-import { crudWith, keyText, naming, namingList, planOf, reachableKeys, reportingViolations, shapeOf, type AnyStore,
+import { crudWith, keyText, namingItem, namingList, planOf, reachableKeys, reportingViolations, shapeOf, type AnyStore,
   type Call, type CrudPlan, type RelatedWrite, type Row } from '../../core/index.js'
 import { boundsOf, misuse, type Children } from './options.js'
 import { ALL, childrenByRow, whereIn } from './read.js'
@@ -100,7 +100,7 @@ export async function replaceLinks(call: Call, link: Link, write: RelatedWrite):
   await checkTargets(call, link, added)
   const kept = new Set(ids.map(spellingOf))
   await remove(stored.filter((row) => !kept.has(spellingOf(row[link.other]))))
-  for (const { id, at } of added) await naming(`${link.name}.${at}`, () => create(id), true)
+  for (const { id, at } of added) await namingItem(`${link.name}.${at}`, () => create(id), true)
 }
 
 /** Returns an id as it is compared: a client may send a uuid in capitals. */
@@ -128,12 +128,12 @@ async function linksAt(call: Call, link: Link, write: RelatedWrite): Promise<Lin
 }
 
 async function pairsAt(call: Call, link: Link, { row, isNew }: RelatedWrite): Promise<Links> {
-  const near = call.of(link.plan)
+  const linkCall = call.forResource(link.plan)
   const key = row[call.store.key]
   return {
     stored: isNew ? [] : await linksOfRow(call, link, row),
-    remove: (rows) => deletePairs(near, link, [key], rows.map((one) => one[link.other])),
-    create: (id) => createPair(near, link, key, id),
+    remove: (rows) => deletePairs(linkCall, link, [key], rows.map((one) => one[link.other])),
+    create: (id) => createPair(linkCall, link, key, id),
   }
 }
 
@@ -150,7 +150,7 @@ async function pairsOf({ store }: Call, { column, other }: Link, keys: readonly 
 /** Adds a link; its record is locked, so that no other request replaces its links. */
 async function createPair(call: Call, { column, other }: Link, key: unknown, id: unknown): Promise<void> {
   const sent = { [other]: id }
-  const part = { isOwn: (field: string) => field === other, sent }
+  const part = { mayWrite: (field: string) => field === other, sent }
   await reportingViolations(call, part, () => call.store.create({ [column]: key, ...sent }))
 }
 
@@ -168,14 +168,14 @@ async function deletePairs(
 /** Returns the links of a row. */
 export function linksOfRow(call: Call, link: Link, row: Row): Promise<readonly Row[]> {
   return link.isPair
-    ? pairsOf(call.of(link.plan), link, [row[call.store.key]])
+    ? pairsOf(call.forResource(link.plan), link, [row[call.store.key]])
     : childrenOfRow(call, link, row)
 }
 
 /** Removes the links of rows that are about to be removed from the store. */
 export function removeLinks(call: Call, link: Link, rows: readonly Row[]): Promise<void> {
   if (!link.isPair) return namingList(link.name, () => removeChildren(call, link, rows), true)
-  return deletePairs(call.of(link.plan), link, rows.map((row) => row[call.store.key]))
+  return deletePairs(call.forResource(link.plan), link, rows.map((row) => row[call.store.key]))
 }
 
 /** @throws ValidationError naming each id that is no record which exists for the caller. */
@@ -198,10 +198,10 @@ export async function linkedIds(
   link: Link,
   keys: readonly unknown[],
 ): Promise<ReadonlyMap<string, readonly unknown[]>> {
-  const near = call.of(link.plan)
+  const linkCall = call.forResource(link.plan)
   const byRow = link.isPair
-    ? byKeyOf(await pairsOf(near, link, keys), link.column)
-    : await childrenByRow(near, link, keys, (rows: readonly Row[]) => rows)
+    ? byKeyOf(await pairsOf(linkCall, link, keys), link.column)
+    : await childrenByRow(linkCall, link, keys, (rows: readonly Row[]) => rows)
   return new Map([...byRow].map(([key, rows]) => [key, rows.map((row) => row[link.other])]))
 }
 

@@ -39,6 +39,6 @@ export function childOutputs(
   child: Children,
   keys: readonly unknown[],
 ): Promise<ReadonlyMap<string, readonly unknown[]>> {
-  const near = call.of(child.plan)
-  return childrenByRow(near, child, keys, (rows) => toOutput(near, rows))
+  const childCall = call.forResource(child.plan)
+  return childrenByRow(childCall, child, keys, (rows) => toOutput(childCall, rows))
 }

@@ -41,13 +41,13 @@ function listOf(child: Children, declared: unknown): z.ZodType {
 
 /** Returns the schemas of an element that creates a child, and of one that changes a child. */
 function elementsOf({ plan, column }: Children, declared: unknown): [created: z.ZodObject, change: z.ZodObject] {
-  const { id, create, sent, strictness } = plan.schemas
+  const { id, create, request, strictness } = plan.schemas
   const element = declaredElement(declared)
   if (element !== undefined) {
     return [without(element, column), without(z.object({ ...element.partial().shape, id }), column)]
   }
   // Where unknown fields are refused, the column may be sent as it was received.
-  const change = strictness.store ? optionalIn(sent.store, column) : without(sent.store, column)
+  const change = strictness.store ? optionalIn(request.store, column) : without(request.store, column)
   return [without(create, column), change]
 }
 

@@ -1,6 +1,6 @@
 import { memoize } from '../../../core/index.js'
-import { columnsOfChange, Kept, NO_FIELDS, reportingViolations, tellChanged, withoutLocks, type AnyStore, type Call,
-  type CrudPlan, type FeatureHooks, type Row, type Write } from '../../core/index.js'
+import { columnsOfChange, NO_FIELDS, reportingViolations, SharedValue, tellChanged, withoutLocks, type AnyStore,
+  type Call, type CrudPlan, type FeatureHooks, type Row, type Write } from '../../core/index.js'
 import type { Children } from './options.js'
 
 /** Hooks of children that count the version of the rows of a store that a column of theirs names. */
@@ -20,7 +20,7 @@ interface OfStore {
 const ofStore = memoize((_store: AnyStore): OfStore => ({ plans: [], counting: [] }))
 
 /** The children of a resource. */
-const CHILDREN = new Kept<readonly Children[]>()
+const CHILDREN = new SharedValue<readonly Children[]>()
 
 /** Keeps a resource, so that its records count the versions of those whose children they are. */
 export function rememberResource(plan: CrudPlan, all: readonly Children[]): void {
@@ -60,13 +60,13 @@ function sharedHooks(plan: CrudPlan, child: Children): FeatureHooks {
 function countingHooks(plan: CrudPlan, { column }: Children): FeatureHooks {
   const keysOf = ({ found, columns }: Write): unknown[] => [found?.[column], columns[column]]
   return {
-    lockAbove: (call, rows) => lockRecords(call.of(plan), rows.map((row) => row[column])),
-    beforeWrite: (write) => countUp(write.call.of(plan), keysOf(write)),
+    lockAbove: (call, rows) => lockRecords(call.forResource(plan), rows.map((row) => row[column])),
+    beforeWrite: (write) => countUp(write.call.forResource(plan), keysOf(write)),
     beforeCreateAll: async (writes) => {
       const [{ call } = {}] = writes
-      if (call !== undefined) await countUp(call.of(plan), writes.flatMap(keysOf))
+      if (call !== undefined) await countUp(call.forResource(plan), writes.flatMap(keysOf))
     },
-    rowsChanged: (call, rows) => countUp(call.of(plan), rows.map((row) => row[column])),
+    rowsChanged: (call, rows) => countUp(call.forResource(plan), rows.map((row) => row[column])),
   }
 }
 

@@ -1,5 +1,5 @@
 import { isChange, messageOf, sentElement, ValidationError, withId, type Message } from '../../../core/index.js'
-import { asStored, checkNewFields, CREATING, deleteRows, keyText, naming, namingList, onEach, readOnlyIn, rowWriter,
+import { asStored, checkNewFields, CREATING, deleteRows, keyText, namingItem, namingList, onEach, readOnlyIn, rowWriter,
   type Call, type Conditions, type CrudPlan, type RelatedWrite, type Row, type RowWriter } from '../../core/index.js'
 import type { Children } from './options.js'
 import { readChildren, whereIn } from './read.js'
@@ -29,21 +29,21 @@ export async function replaceChildren(call: Call, child: Children, write: Relate
   const left = stored.filter((row) => !kept.has(keyOf(row)))
   for (const deleted of await namingList(child.name, () => deleteChildren(place, left))) byId.delete(keyOf(deleted))
   checkIds(child.name, elements, byId)
-  await lockReferred(place, elements, byId)
+  await lockReferenced(place, elements, byId)
   for (const [at, element] of elements.entries()) {
-    await naming(`${child.name}.${at}`, () => writeElement(place, element, byId))
+    await namingItem(`${child.name}.${at}`, () => writeElement(place, element, byId))
   }
 }
 
 /** Locks the rows that several elements refer to, in one order, whatever the order of the elements is. */
-async function lockReferred(
+async function lockReferenced(
   { call, child: { column } }: Place,
   elements: readonly Row[],
   byId: ReadonlyMap<string, Row>,
 ): Promise<void> {
   if (elements.length < 2) return
   const writes = elements.map(({ [column]: _own, id, ...columns }) => ({ columns, found: byId.get(keyText(id)) }))
-  for (const feature of call.plan.features) await feature.lockReferred?.(call, writes)
+  for (const feature of call.plan.features) await feature.lockReferenced?.(call, writes)
 }
 
 /** Returns an element with its id as it is stored: a client may send a uuid in capitals. */
@@ -55,16 +55,16 @@ function withStoredId(element: Row, byId: ReadonlyMap<string, Row>): Row {
 
 /** Returns where the children of a row are written. */
 export async function placeOf(call: Call, child: Children, { row, isNew }: RelatedWrite): Promise<Place> {
-  const near = call.of(planWithin(child, [[child.column, '=', row[call.store.key]]]))
-  const writer = await rowWriter(near)
-  return { call: near, child, writer, stored: isNew ? [] : await childrenOfRow(call, child, row) }
+  const childCall = call.forResource(planWithin(child, [[child.column, '=', row[call.store.key]]]))
+  const writer = await rowWriter(childCall)
+  return { call: childCall, child, writer, stored: isNew ? [] : await childrenOfRow(call, child, row) }
 }
 
 /** Returns the children of a row that its record shows; inside a transaction they are locked. */
 export async function childrenOfRow(call: Call, child: Children, row: Row): Promise<readonly Row[]> {
-  const near = call.of(child.plan)
+  const childCall = call.forResource(child.plan)
   const where: Conditions = [[child.column, '=', row[call.store.key]]]
-  return lockedChildren(near, child, [...where, ...await child.plan.scopes.ofListed(near)])
+  return lockedChildren(childCall, child, [...where, ...await child.plan.scopes.ofListed(childCall)])
 }
 
 /** Returns the resource of the children with the children of one row alone, and without its hooks for that row. */
@@ -106,14 +106,14 @@ export async function deleteChildren(
   if (rows.length === 0) return []
   await onEach(rows, plan.options.check, call.context('delete'))
   const deleted = await writer.deleteAll(rows)
-  call.note('delete', deleted)
+  call.noteWritten('delete', deleted)
   return deleted
 }
 
 export async function createChild({ call, child: { column }, writer }: Place, element: Row): Promise<void> {
   const { [column]: _own, ...fields } = element
   await checkNewFields(call, fields, sentElement(element))
-  call.note('create', await asStored(call, CREATING, [await writer.create(fields)]))
+  call.noteWritten('create', await asStored(call, CREATING, [await writer.create(fields)]))
 }
 
 /** Changes the child that an element names by its id, or creates one. */
@@ -129,7 +129,7 @@ async function writeElement(place: Place, element: Row, byId: ReadonlyMap<string
   await plan.options.check?.(found, call.context('store'))
   if (Object.keys(fields).length === 0) return
   const readOnly = await readOnlyIn(call, 'store', fields)
-  call.note('store', await asStored(call, ['store'], [await writer.change('store', found, fields, readOnly)]))
+  call.noteWritten('store', await asStored(call, ['store'], [await writer.change('store', found, fields, readOnly)]))
 }
 
 /**
@@ -151,12 +151,12 @@ function checkColumn(
 
 /** Removes the children of rows that are about to be removed from the store, soft-deleted ones too. */
 export async function removeChildren(call: Call, child: Children, rows: readonly Row[]): Promise<void> {
-  const near = call.of(planWithin(child, []))
+  const childCall = call.forResource(planWithin(child, []))
   const live = new Set(child.plan.features.flatMap((feature) => feature.live ?? []))
-  const ofCaller = (await child.plan.scopes.ofCaller(near)).filter((condition) => !live.has(condition))
+  const ofCaller = (await child.plan.scopes.ofCaller(childCall)).filter((condition) => !live.has(condition))
   const scope = [...whereIn(child.column, rows.map((row) => row[call.store.key])), ...ofCaller]
-  const found = await lockedChildren(near, child, scope)
+  const found = await lockedChildren(childCall, child, scope)
   if (found.length === 0) return
-  await onEach(found, child.plan.options.check, near.context('delete'))
-  near.note('delete', await deleteRows(near, { action: 'delete', scope, isFinal: true }, found))
+  await onEach(found, child.plan.options.check, childCall.context('delete'))
+  childCall.noteWritten('delete', await deleteRows(childCall, { action: 'delete', scope, isFinal: true }, found))
 }

@@ -121,7 +121,7 @@ function exportHandler(
       return found
     })
     const columns = readableColumns(shown, query.denied)
-    for (const { addFor } of plan.features) addFor?.(call, columns.map(({ root }) => root))
+    for (const { includeFields } of plan.features) includeFields?.(call, columns.map(({ root }) => root))
     await sendCsv(call.res, exportedRows(call, query, columns), {
       columns: Object.fromEntries(columns.map(({ field, heading }) => [field, heading])),
       bom: args.bom === true,

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { SerializedReply, serializeReply, stateOf, within, withoutUndoneFiles, type Envelope,
   type MountedRoute } from '../../../core/index.js'
 import type { Store } from '../../contract/index.js'
-import { DEADLINE, digest, exposeHeaders, storeDeadline } from '../../core/index.js'
+import { DEFAULT_DEADLINE, digest, exposeHeaders, storeDeadline } from '../../core/index.js'
 import { claimKey, deleteOldKeys, giveBack, storeReply, type Claim, type StoredReply } from './claims.js'
 import { checkIdempotency, type IdempotencyOptions } from './options.js'
 import { fingerprintOf, originOf, ownerOf, signedIn } from './request-key.js'
@@ -35,7 +35,7 @@ const GIVING_BACK = 2
 export function onceOf<Row extends object, Db, Call extends Exchange>(
   store: Store<Row, Db>,
   options: IdempotencyOptions<Db>,
-  deadline = DEADLINE,
+  deadline = DEFAULT_DEADLINE,
   bindingOf: Binding<Call>,
 ) {
   checkIdempotency(options, store.db)

@@ -83,12 +83,12 @@ async function validRows({ rows, checkWanted }: ImportRun): Promise<ImportRow[]>
 }
 
 /** Names the lines of a batch; a batch hook may name them by the index of the row: `"3.email"`. */
-function namingOf(batch: readonly ImportRow[], each: () => void): Naming {
+function namingOf(batch: readonly ImportRow[], beforeEach: () => void): Naming {
   const lineOf = (index: number): number => batch[index]?.line ?? 0
   return {
-    each,
-    one: (index, error) => (isFault(error) ? importError([[lineOf(index), error]]) : error),
-    all: (error) => {
+    beforeEach,
+    nameRow: (index, error) => (isFault(error) ? importError([[lineOf(index), error]]) : error),
+    nameBatch: (error) => {
       const parts = error instanceof ValidationError ? partsByIndex(error) : []
       return parts.length === 0 ? error : importError(parts.map(([index, fault]) => [lineOf(index), fault]))
     },

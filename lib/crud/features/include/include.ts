@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { errorWith, idList, mayBeMissing, messageOf, MisuseError, stateOf,
   ValidationError } from '../../../core/index.js'
-import { Kept, shapeOf, wireName, type AnyOptions, type Call, type Feature, type Row } from '../../core/index.js'
+import { SharedValue, shapeOf, wireName, type AnyOptions, type Call, type Feature, type Row } from '../../core/index.js'
 
 /** The request, and the database to read from: the second argument of an inclusion. */
 interface IncludeContext<Db> {
@@ -56,10 +56,10 @@ export const include: Feature<{ readonly include?: Readonly<Record<string, Inclu
     const names = [...settings.keys()]
     const parameter = wireName('include', plan.options.paramNames ?? {})
     // By the resource: its children have names of their own, and are read by the same request.
-    const asked = new Kept<readonly string[]>()
+    const asked = new SharedValue<readonly string[]>()
     return {
       addedFields: names,
-      addFor: (call, fields) => asked.set(call, names.filter((name) => fields.includes(name))),
+      includeFields: (call, fields) => asked.set(call, names.filter((name) => fields.includes(name))),
       hiddenParameters: (_call, denied) => Promise.resolve(names.every((name) => denied.has(name)) ? ['include'] : []),
       wrapAction(spec, action) {
         if (action !== 'list' && action !== 'show') return spec

@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { extend, MisuseError, NotFoundError, pathNamesOf, type Mounting } from '../../../core/index.js'
-import { divide, Kept, storeInside, withoutLocks, withPathArguments, type Call, type Conditions, type CrudPlan,
-  type CrudSpec, type Feature, type Row } from '../../core/index.js'
+import { partition, SharedValue, storeInside, withoutLocks, withPathArguments, type Call, type Conditions,
+  type CrudPlan, type CrudSpec, type Feature, type Row } from '../../core/index.js'
 import { parentOf, rememberTarget, type Parent } from './declared-parent.js'
 import type { AnyParent } from './options.js'
 
 /** The path arguments of a request, as the schemas of its action have read them. */
-const PATH = new Kept<Row>()
+const PATH = new SharedValue<Row>()
 
 interface Settings {
   readonly option: AnyParent | false | undefined
@@ -33,7 +33,7 @@ export const parent: Feature<{ readonly parent?: AnyParent | false }, Settings> 
         rememberTarget(built, {
           store,
           id: schemas.id,
-          scope: (call) => scopes.ofCaller(call.of(plan)),
+          scope: (call) => scopes.ofCaller(call.forResource(plan)),
           check: options.check,
           above: own,
           isScoped,
@@ -44,7 +44,7 @@ export const parent: Feature<{ readonly parent?: AnyParent | false }, Settings> 
         wrapCustom: (spec) => extend(nestAction(plan, own, withPathArguments(spec, own.args)), { mounting }),
         readPathArguments: (call) => PATH.get(call) ?? {},
         pathConditions: (call) => childrenWhere(own, call),
-        ...(own.joins && { reach: (call) => loadParent(own, call) }),
+        ...(own.joins && { loadParents: (call) => loadParent(own, call) }),
       }),
     }
   },
@@ -60,7 +60,7 @@ function nestAction({ withinDeadline }: CrudPlan, own: Parent, spec: CrudSpec): 
   return {
     ...spec,
     async handler(call, args) {
-      const [path, others] = divide(args, (name) => names.includes(name))
+      const [path, others] = partition(args, (name) => names.includes(name))
       PATH.set(call, path)
       if (!own.joins) await withinDeadline(() => loadParent(own, call))
       return spec.handler(call, others)
@@ -140,9 +140,9 @@ async function loadParent(own: Parent, call: Call, locks = true): Promise<void> 
   if (target === undefined) return
   const { above, scope, check } = target
   if (above !== undefined) await loadParent({ ...above, joins }, call, false)
-  const near = joins ? storeInside(call, target.store) : target.store
-  const where = [...(above === undefined ? [] : childrenWhere(above, call)), ...await scope(call, near)]
-  const [row] = await (locks ? near : withoutLocks(near)).find([keyOf(call, arg)], where)
+  const parentStore = joins ? storeInside(call, target.store) : target.store
+  const where = [...(above === undefined ? [] : childrenWhere(above, call)), ...await scope(call, parentStore)]
+  const [row] = await (locks ? parentStore : withoutLocks(parentStore)).find([keyOf(call, arg)], where)
   if (row === undefined) throw new NotFoundError()
-  await check?.(row, { req: call.req, action: 'show', store: near })
+  await check?.(row, { req: call.req, action: 'show', store: parentStore })
 }

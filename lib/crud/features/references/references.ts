@@ -43,7 +43,7 @@ export const references: Feature<{ readonly references?: AnyReferences | undefin
         checkOptionNames('`references` of crud', option, [...fields], 'crud_references')
       },
       ...(own.length > 0 && {
-        lockReferred: async (call, writes) => {
+        lockReferenced: async (call, writes) => {
           await lock(call, writes.flatMap((write) => valuesOf(write, own)))
         },
         beforeWrite: (write) => checkRows([write]),

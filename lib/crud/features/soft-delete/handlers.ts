@@ -84,7 +84,7 @@ export function restoreHandler(plan: CrudPlan, settings: SoftDelete): CrudHandle
 async function unmark(call: Call, { field }: SoftDelete, row: Row): Promise<Row> {
   const { schemas } = call.plan
   const denied = await call.denied('write')
-  const part = { isOwn: (name: string) => Object.hasOwn(schemas.store.shape, name) && !denied.has(name), sent: row }
+  const part = { mayWrite: (name: string) => Object.hasOwn(schemas.store.shape, name) && !denied.has(name), sent: row }
   return updateRow(call, row, { [field]: null }, part)
 }
 

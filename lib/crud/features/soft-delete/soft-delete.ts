@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { ConflictError, ForbiddenError, Message, messageAround, messageGivenTo, messageOf,
   MisuseError } from '../../../core/index.js'
-import { Kept, type Call, type Conditions, type Feature, type Row } from '../../core/index.js'
+import { SharedValue, type Call, type Conditions, type Feature, type Row } from '../../core/index.js'
 import { markRows, purgeHandler, restoreHandler } from './handlers.js'
 import { maySeeDeleted, softDeleteOf, type AnySoftDelete, type SoftDelete, type SoftDeleteArgs } from './options.js'
 
@@ -39,7 +39,7 @@ export const softDelete: Feature<{ readonly softDelete?: AnySoftDelete }, SoftDe
   install(plan, settings) {
     const { schemas: { path, output } } = plan
     // By the resource: a request may write its children too, which have columns of the same names.
-    const written = new Kept<Row>()
+    const written = new SharedValue<Row>()
     const restore = {
       methods: ['PUT'],
       route: '/:id/restore',
