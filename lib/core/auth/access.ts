@@ -21,7 +21,7 @@ export function checkAccess(route: MountedRoute, req: Request): void | Promise<v
     if (guards.size > 0) req.auth = undefined
     return undefined
   }
-  if (route.app !== undefined) return checkOwned(route, route.app, guards, req)
+  if (route.app !== undefined) return checkRouteOfApp(route, route.app, guards, req)
   const missing = unchecked.find((app) => !guards.has(app))
   if (missing !== undefined) throw guardMissing(route, missing, 'auth')
   let result: void | Promise<void> = undefined
@@ -50,7 +50,7 @@ export function guardStatesOf(route: MountedRoute, req: Request): (readonly [app
 
 type Guards = ReadonlyMap<string, GuardState>
 
-function checkOwned(route: MountedRoute, app: string, guards: Guards, req: Request): void | Promise<void> {
+function checkRouteOfApp(route: MountedRoute, app: string, guards: Guards, req: Request): void | Promise<void> {
   const state = guards.get(app)
   if (state === undefined) throw guardMissing(route, app, 'auth')
   // Guards of another application may have replaced it; without any, changes by middleware are kept.
@@ -77,13 +77,13 @@ function checkMarkers(route: MountedRoute, app: string, state: GuardState, req: 
 function requirePermission(route: MountedRoute, app: string, state: GuardState, req: Request): void | Promise<void> {
   const permission = permissionIn(app, route)
   if (state.granted.has(permission)) return undefined
-  const conclude = (isGranted: boolean): void => {
+  const requireGrant = (isGranted: boolean): void => {
     if (!isGranted) throw insufficientScope(app, state.challenges)
     state.granted.add(permission)
   }
   const result = (state.auth && state.isGranted?.(state.auth, permission, req)) ?? false
-  if (typeof result !== 'boolean') return result.then(conclude)
-  conclude(result)
+  if (typeof result !== 'boolean') return result.then(requireGrant)
+  requireGrant(result)
 }
 
 function guardMissing({ name, method, path }: MountedRoute, app: string, missing: 'auth' | 'permission'): HttpError {

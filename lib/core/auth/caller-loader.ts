@@ -6,6 +6,7 @@ import { ignoreFailure, isThenable, within } from '../base/promises.js'
 import { textOfThrown } from '../base/warn-once.js'
 import type { Auth } from '../base/types.js'
 import { tokenInvalid } from './challenge.js'
+import { copyClaims } from './copy-claims.js'
 import type { LoadSettings } from './load.js'
 import { RememberedCallers } from './remembered-callers.js'
 import { isAuth, isId } from './token.js'
@@ -60,9 +61,9 @@ export class CallerLoader {
     if (remembered === undefined) return this.#fresh(claims, req)
     const key = this.#keyOf(token, claims, req)
     const cached = remembered.find(key)
-    if (cached !== undefined) return copyOf(cached)
+    if (cached !== undefined) return copyClaims(cached)
     const shared = this.#shared.get(key) ?? this.#share(key, claims, req, remembered)
-    return shared.then(copyOf)
+    return shared.then(copyClaims)
   }
 
   /** Drops the caller with this id: no load that has begun is remembered or used. */
@@ -120,7 +121,7 @@ export class CallerLoader {
         if (loads++ === MOST_LOADS) throw new Error(`The caller was forgotten during each of ${MOST_LOADS} loads.`)
         forgotten.clear()
         caller = await this.#call(claims, req, end)
-        if (settled !== undefined) caller = copyOf(caller)
+        if (settled !== undefined) caller = copyClaims(caller)
       } while (isForgotten(forgotten, caller, claims))
     } catch (cause) {
       caller = undefined
@@ -174,17 +175,4 @@ function forgetMisuse(app: string, why: string): MisuseError {
 
 function unavailable(cause: unknown): UnavailableError {
   return new UnavailableError('`load` failed or did not answer', { cause })
-}
-
-/** Copies lists and plain objects, so that no request changes the caller of another one. */
-function copyOf<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copyOf) as T
-  if (!isPlainObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, copyOf<unknown>(item)])) as T
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || prototype === Object.prototype
 }

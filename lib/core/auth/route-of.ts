@@ -83,7 +83,7 @@ interface Resolved {
   readonly places: Map<MountedRoute, Place[]>
 }
 
-/** Returns the routes of an app as `resolvedRoutes` lists them, listed again after more routes were mounted. */
+/** Returns the routes of an app as `resolveRoutes` lists them, listed again after more routes were mounted. */
 export function routesBelow(root: Application): readonly Listed[] {
   return resolvedBelow(root).routes
 }
@@ -91,7 +91,7 @@ export function routesBelow(root: Application): readonly Listed[] {
 const resolvedBelow = memoizeWhile(({ at }: Resolved) => at === registrations, resolve)
 
 function resolve(root: Application): Resolved {
-  const routes = attempt(root)
+  const routes = routesOrNone(root)
   const places: Resolved['places'] = new Map()
   for (const { path, entries } of routes) {
     if (path === undefined) continue
@@ -104,8 +104,8 @@ function resolve(root: Application): Resolved {
   return { at: registrations, routes, places }
 }
 
-/** Ignores routes that cannot be listed: an invalid builder elsewhere affects only its own requests. */
-function attempt(root: Application): readonly Listed[] {
+/** Lists the routes, none if they cannot be listed: an invalid builder elsewhere affects only its own requests. */
+function routesOrNone(root: Application): readonly Listed[] {
   try {
     return resolveRoutes(root)
   } catch {

@@ -1,4 +1,5 @@
 import type { Auth } from '../base/types.js'
+import { copyClaims } from './copy-claims.js'
 
 /** A caller whom `inject` or `accessMatrix` of `resourcery/testing` signs in without a token. */
 export interface SignedIn {
@@ -25,15 +26,7 @@ let anySignedIn = false
  */
 export function signIn(req: object, caller: SignedIn): void {
   anySignedIn = true
-  callerByRequest.set(req, { ...caller, auth: copyOf(caller.auth) })
-}
-
-/** Copies lists and plain objects; any other value is shared. */
-function copyOf<T>(value: T): T
-function copyOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => copyOf(item))
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
+  callerByRequest.set(req, { ...caller, auth: copyClaims(caller.auth) })
 }
 
 /**
