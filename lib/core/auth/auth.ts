@@ -80,13 +80,15 @@ function authentication(
   challenges: Challenges,
   guard: Guard,
 ): RequestHandler {
-  const keys = keysInQuery(guard.schemes ?? [])
+  const credentials = credentialsInQuery(guard.schemes ?? [])
   return registerGuard(guard, function resourceryAuth(req, res, next) {
     if (answersProbe(resourceryAuth)) {
       next()
       return
     }
-    if (keys.length > 0) stateOf(req).keysInQuery = [...stateOf(req).keysInQuery, ...keys]
+    if (credentials.length > 0) {
+      stateOf(req).credentialsInQuery = [...stateOf(req).credentialsInQuery, ...credentials]
+    }
     const caller = signedIn(req, app)
     const marker = markerOf(req, resourceryAuth)
     if (marker === false) {
@@ -126,8 +128,8 @@ function authentication(
   })
 }
 
-/** Returns the parameters that have credentials. */
-function keysInQuery(schemes: readonly AuthScheme[]): string[] {
+/** Returns the names of the query parameters that have credentials. */
+function credentialsInQuery(schemes: readonly AuthScheme[]): string[] {
   return schemes.flatMap((scheme) => (scheme.type === 'apiKey' && scheme.in === 'query' ? [scheme.name] : []))
 }
 

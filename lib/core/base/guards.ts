@@ -43,3 +43,8 @@ export function propertyOf(value: unknown, name: PropertyKey): unknown {
 export function emptyMap<T = unknown>(): Record<string, T> {
   return Object.create(null) as Record<string, T>
 }
+
+/** Returns the first item that a list has twice, `undefined` without one. */
+export function firstRepeated<T>(list: readonly T[]): T | undefined {
+  return list.find((item, index) => list.indexOf(item) < index)
+}

@@ -5,6 +5,7 @@ import type { AuthMarker } from '../base/types.js'
 import type { ActionName } from './mounted.js'
 import type { Group, LooseSpec, ReadSpec } from './loose-declaration.js'
 import type { Traits } from './declaration.js'
+import { singularOf } from './singular.js'
 
 interface DefaultAction {
   readonly method: string
@@ -43,15 +44,16 @@ const BODILESS = new Set(['GET', 'HEAD'])
  * Describes one route by its group and its action: a trait of the action replaces that of the group, tags are joined,
  * and meta is merged by key.
  */
-export function describe(
+export function describeRoute(
   group: Group,
   action: string,
   spec: ReadSpec,
   { method, path, isLocated }: Described,
 ): MountedRoute {
-  const nearest = <K extends keyof Traits>(key: K): Traits[K] => spec[key] ?? group[key]
+  const traitOf = <K extends keyof Traits>(key: K): Traits[K] => spec[key] ?? group[key]
   const { app, name: resource = '', singular } = group
   const { auth, can } = markersOf(group, action, spec)
+  const middleware = [group.guards, group.use, spec.use].flat()
   const name = [app, group.name, action].filter((part) => part !== undefined).join('.')
   return Object.freeze({
     method,
@@ -65,13 +67,13 @@ export function describe(
     singular,
     ownPath: path.slice(group.route.length),
     ...accessOf(app, name, auth, can),
-    ownGuards: guardsAmong([group.guards, group.use, spec.use].flat()),
-    ownMiddleware: [group.guards, group.use, spec.use].flat(),
-    summary: nearest('summary') ?? defaultSummary(action, resource, singular),
-    description: nearest('description'),
+    ownGuards: guardsAmong(middleware),
+    ownMiddleware: middleware,
+    summary: traitOf('summary') ?? defaultSummary(action, resource, singular),
+    description: traitOf('description'),
     tags: joinLists(group.tags, spec.tags),
-    doc: nearest('doc') ?? app,
-    deprecated: nearest('deprecated') ?? false,
+    doc: traitOf('doc') ?? app,
+    deprecated: traitOf('deprecated') ?? false,
     meta: Object.freeze({ ...group.meta, ...spec.meta }),
     status: spec.status ?? defaultStatus(action),
     message: spec.message ?? 'ok',
@@ -83,16 +85,16 @@ export function describe(
     requestHeaders: Object.freeze({ ...spec.requestHeaders }),
     responseHeaders: Object.freeze({ ...spec.responseHeaders }),
     statuses: Object.freeze([...new Set(spec.statuses)]),
-    readsBody: nearest('body') !== false && !BODILESS.has(method),
+    readsBody: traitOf('body') !== false && !BODILESS.has(method),
     examples: Object.freeze({ ...group.examples, ...spec.examples }),
     tool: toolOf(group, spec, method),
-    ...extendBy(spec),
+    ...extensionOf(spec),
     isLocated,
     ...labelsOf(group, spec.summary, action),
   })
 }
 
-function extendBy({ extension }: ReadSpec): Pick<MountedRoute, 'reading' | 'summed' | 'startCheck'> {
+function extensionOf({ extension }: ReadSpec): Pick<MountedRoute, 'reading' | 'summed' | 'startCheck'> {
   const { reading, summed = [], startCheck } = extension?.parts ?? {}
   return { reading, summed, startCheck }
 }
@@ -168,60 +170,4 @@ export function wordsOf(name: string): string {
 
 export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-/** Plurals that the rules below would get wrong, with their singular. */
-// dprint-ignore
-const IRREGULAR: Readonly<Record<string, string>> = {
-  men: 'man', women: 'woman', mice: 'mouse', feet: 'foot', teeth: 'tooth',
-  geese: 'goose', indices: 'index', matrices: 'matrix', vertices: 'vertex', appendices: 'appendix', axes: 'axis',
-  criteria: 'criterion', phenomena: 'phenomenon', quizzes: 'quiz', leaves: 'leaf', lives: 'life', wives: 'wife',
-  knives: 'knife', halves: 'half', shelves: 'shelf', wolves: 'wolf', thieves: 'thief', loaves: 'loaf',
-  calves: 'calf', elves: 'elf', scarves: 'scarf', selves: 'self', alumni: 'alumnus', cacti: 'cactus', oxen: 'ox',
-  movies: 'movie', cookies: 'cookie', calories: 'calorie', selfies: 'selfie', zombies: 'zombie', caches: 'cache',
-  niches: 'niche', aliases: 'alias', atlases: 'atlas', biases: 'bias', canvases: 'canvas', gases: 'gas', lenses: 'lens',
-  menus: 'menu', shoes: 'shoe', toes: 'toe', canoes: 'canoe',
-}
-
-/** Words that end like a plural and are none. */
-// dprint-ignore
-const UNCHANGED = new Set([
-  'alias', 'atlas', 'bias', 'canvas', 'chaos', 'gas', 'lens', 'news', 'series', 'species', 'analytics', 'logistics',
-  'economics', 'physics', 'mathematics', 'politics', 'electronics', 'headquarters', 'clothes',
-])
-
-type Rule = readonly [ending: RegExp, replacement: string]
-
-/** The first ending that matches is replaced. */
-const RULES: readonly Rule[] = [
-  [/(child)ren$/i, '$1'],
-  [/(p)eople$/i, '$1erson'],
-  [/smen$/i, 'sman'],
-  [/(analy|cri|diagno|hypothe|parenthe|synop|synthe|^the)ses$/i, '$1sis'],
-  [/(stat|vir|bon|camp|cens|foc|gen|radi|syllab|prospect|surpl|^pl|^b)uses$/i, '$1us'],
-  [/(ss|us|is)$/i, '$1'],
-  [/^([a-z]ie)s$/i, '$1'],
-  [/([^aeiou])ies$/i, '$1y'],
-  [/(ss|sh|ch|x|zz|[^aeiou]o)es$/i, '$1'],
-  [/(..)s$/is, '$1'],
-]
-
-/** The last word of a name: `Tags` of `postTags`. */
-const LAST_WORD = /^(.*(?:[^A-Za-z]|[a-z0-9](?=[A-Z])))?(.+)$/s
-
-/** Returns the singular of the last word of a name: `postTags` becomes `postTag`, `people` becomes `person`. */
-export function singularOf(name: string): string {
-  const [, before = '', word = ''] = LAST_WORD.exec(name) ?? []
-  return before + singularWord(word)
-}
-
-function singularWord(word: string): string {
-  const plural = word.toLowerCase()
-  const irregular = Object.hasOwn(IRREGULAR, plural) ? IRREGULAR[plural] : undefined
-  if (irregular !== undefined) return word.charAt(0) + irregular.slice(1)
-  // An acronym is written in capitals, and its plural with a small s: `DNS` is one, `URLs` are several.
-  if (UNCHANGED.has(plural) || /^[A-Z0-9]+$/.test(word)) return word
-  if (/^[A-Z0-9]{2,}s$/.test(word)) return word.slice(0, -1)
-  const rule = RULES.find(([ending]) => ending.test(word))
-  return rule === undefined ? word : word.replace(...rule)
 }

@@ -19,7 +19,7 @@ import { definitionOf, isSchema } from '../validate/zod-schemas.js'
 export type ArgumentsReader = (req: Request) => object | Refused | PromiseLike<object>
 
 /** Methods whose `input` reads the query, since their body has no meaning (RFC 9110 §9.3.1, §9.3.5). */
-const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+export const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 /**
  * Returns a function that reads the arguments of a handler: those of the path, and over them the output of `input` and
@@ -37,24 +37,23 @@ export function argumentsReader(
   const pathOf = pathReader(pathNames, mergesParams)
   const ofQuery = withChange(queryToReadOf, reading.query)
   const ofInput = QUERY_METHODS.has(method)
-    ? withLists(withoutKeys(ofQuery, input), listsOf(input))
+    ? withLists(withoutCredentials(ofQuery, input), listsOf(input))
     : readsBody
     ? withLists(withChange(bodyFieldsToReadOf, reading.body), listsOf(input), isForm)
     : noFields
   // Of a partial update only keys that were sent count, so that no default overwrites a stored value.
   const readAll = input && schemaReader(input, ofInput, pathNames, action === 'store')
-  const readInput = ofInput === queryToReadOf ? ofPathAlone(input, readAll, pathNames) : readAll
+  const readInput = ofInput === queryToReadOf ? pathOnlyReader(input, readAll, pathNames) : readAll
   const readQuery = query
-    && schemaReader(query, withLists(withoutKeys(ofQuery, query), listsOf(query)), pathNames, false)
+    && schemaReader(query, withLists(withoutCredentials(ofQuery, query), listsOf(query)), pathNames, false)
   const readList = listReader(reading.list, pathNames)
-  const isWhole = !mergesParams
+  const readsWholePath = !mergesParams
     && readQuery === undefined
     && input instanceof z.ZodObject
     && pathNames.every((name) => Object.hasOwn(input.shape, name))
-  // Parsed fields replace the strings of the path; usually `input` has parsed all of them, and there is nothing to
-  // join.
+  // Parsed fields replace the strings of the path. Usually `input` has parsed all of them, and nothing is joined.
   const join = (path: FieldMap, queryFields: object | undefined, fields: object | undefined): object =>
-    fields instanceof Refused || (isWhole && fields !== undefined)
+    fields instanceof Refused || (readsWholePath && fields !== undefined)
       ? fields
       : Object.assign({}, path, queryFields, fields)
   return (req) => {
@@ -92,19 +91,19 @@ function withChange(fieldsOf: FieldsReader, change: ChangeFields | undefined): F
 }
 
 /** Leaves out credentials in the query, which a strict object would refuse unless it declares them. */
-function withoutKeys(fieldsOf: FieldsReader, schema: z.ZodType | undefined): FieldsReader {
+function withoutCredentials(fieldsOf: FieldsReader, schema: z.ZodType | undefined): FieldsReader {
   if (schema === undefined || !isStrict(schema)) return fieldsOf
   const takes = pathFilter(schema)
   return (req) => {
     const fields = fieldsOf(req)
-    const keys = stateOf(req).keysInQuery.filter((name) => name in fields && !takes(name))
-    if (keys.length === 0) return fields
-    const rest = Object.entries(fields).filter(([name]) => !keys.includes(name))
+    const credentials = stateOf(req).credentialsInQuery.filter((name) => name in fields && !takes(name))
+    if (credentials.length === 0) return fields
+    const rest = Object.entries(fields).filter(([name]) => !credentials.includes(name))
     return Object.assign(new FieldMap(), Object.fromEntries(rest))
   }
 }
 
-/** Tests if a string is the one value of a list. */
+/** Tests if a value is a single item where a schema expects a list. */
 type IsItem = (value: unknown) => boolean
 
 const isText: IsItem = (value) => typeof value === 'string'
@@ -130,7 +129,7 @@ function isRuled(schema: unknown): boolean {
   return isSchema(schema) && (ruleOf(schema) !== undefined || isRuled(definitionOf(schema).innerType))
 }
 
-/** A query or a form with one value of a list has it as a string; it is read as a list of one. */
+/** Reads a single string of a query or a form as a list of one item, where the schema expects a list. */
 function withLists(
   fieldsOf: FieldsReader,
   lists: ReturnType<typeof listsOf>,
@@ -149,11 +148,7 @@ function listReader(list: Reading['list'], pathNames: readonly string[]): Schema
   return list && schemaReader(list.input, withChange(listFieldsOf, list.body), pathNames, false)
 }
 
-/**
- * Returns a function that reads the path arguments of a route as strings.
- *
- * It throws a ValidationError for NUL in one.
- */
+/** Returns a function that reads the path arguments of a route as strings. It throws a ValidationError for NUL. */
 function pathReader(names: readonly string[], mergesParams: boolean): (req: Request) => FieldMap {
   const all = (req: Request): FieldMap => Object.assign(new FieldMap(), RequestParam.params(req))
   // The names of a parent's arguments are not known in advance.
@@ -172,10 +167,10 @@ function pathReader(names: readonly string[], mergesParams: boolean): (req: Requ
 type SchemaReader = ReturnType<typeof schemaReader>
 
 /**
- * Returns a reader of a schema that has path arguments only: other fields would not be in its output. A query is read
- * as by `readAll`, which refuses one that cannot be read.
+ * Returns a quicker reader if all fields of a schema are path arguments; otherwise, and for a request with a query,
+ * `readAll` is used, which refuses a query that cannot be read.
  */
-function ofPathAlone(
+function pathOnlyReader(
   schema: z.ZodType | undefined,
   readAll: SchemaReader | undefined,
   pathNames: readonly string[],
@@ -233,6 +228,7 @@ function isStrict(schema: z.ZodType): schema is z.ZodObject {
   return schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever
 }
 
+/** Removes declared fields that were not sent, such as defaults. */
 function keepSent(all: object, sent: Readonly<PlainMap>, declared: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
     Object.entries(all).filter(([key]) => !Object.hasOwn(declared, key) || Object.hasOwn(sent, key)),

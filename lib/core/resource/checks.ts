@@ -25,11 +25,11 @@ const ACTION_KEYS = [
 const CUSTOM_KEYS = [...ACTION_KEYS, 'methods', 'route']
 
 /**
- * Checks a group of routes before any is mounted; `where` begins each message, `more` lists further options of the
- * caller.
+ * Checks a group of routes before any is mounted. `where` begins each message, and `ownOptions` are the options besides
+ * those that every group has.
  */
-export function checkGroup(where: string, group: Group, more: readonly string[]): void {
-  checkOptionNames(where, group, [...GROUP_KEYS, ...more])
+export function checkGroup(where: string, group: Group, ownOptions: readonly string[]): void {
+  checkOptionNames(where, group, [...GROUP_KEYS, ...ownOptions])
   if (!isNameOr(group.app, NAME)) throw nameInvalid('app_invalid', where, 'app', group.app)
   if (!isNameOr(group.name, DOTTED_NAME)) throw nameInvalid('name_invalid', where, 'name', group.name)
   if (!isNameOr(group.singular, NAME)) throw nameInvalid('name_invalid', where, 'singular', group.singular)

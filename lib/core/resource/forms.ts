@@ -32,9 +32,9 @@ export const ACTION_LIST: Form = { is: (value) => value === false || isTexts(val
 
 /** @throws MisuseError `options_shape` for a trait whose value has another form; `undefined` leaves a trait out. */
 export function checkForms(where: string, traits: object): void {
-  for (const [name, { is, words }] of Object.entries(FORMS)) {
+  for (const [name, form] of Object.entries(FORMS)) {
     const value = propertyOf(traits, name)
-    if (value !== undefined) checkForm(where, name, value, { is, words })
+    if (value !== undefined) checkForm(where, name, value, form)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Application } from 'express'
 import { MisuseError } from '../base/errors.js'
+import { firstRepeated } from '../base/guards.js'
 import { memoizeWhile } from '../base/memoize.js'
 import { show } from '../base/options.js'
 import { isApp, rootOf } from '../express/stack.js'
@@ -51,7 +52,7 @@ function faultsIn(all: readonly Listed[]): Map<MountedRoute, MisuseError> {
   const faults = new Map<MountedRoute, MisuseError>()
   const holders = new Map<string, Holder[]>()
   for (const { path, args, entries } of all) {
-    const repeated = args.find((name, index) => args.indexOf(name) < index)
+    const repeated = firstRepeated(args)
     for (const entry of entries) {
       const route = declaredRoute(entry)
       if (repeated !== undefined) faults.set(route, argumentRepeated(whereOf(entry), pathOf(entry, path), repeated))

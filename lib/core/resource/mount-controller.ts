@@ -48,7 +48,7 @@ export function mountController(
   const actions = [...functions].map(
     ([key, handler]) => toAction(key, handler, Object.hasOwn(methods, key) ? methods[key] : ANY_METHOD),
   )
-  mountActions(target, { group: { doc: false, ...traits, route, name }, actions, more: ['methods'] })
+  mountActions(target, { group: { doc: false, ...traits, route, name }, actions, ownOptions: ['methods'] })
 }
 
 function nothingToMount(route: string, controller: object): MisuseError {

@@ -148,7 +148,7 @@ export function planGroup(declaration: Declaration): PlannedGroup {
   return {
     group,
     actions: [...defaultActions(where, handlers, actions), ...customActions(custom)],
-    more: ['handlers', 'custom', 'actions'],
+    ownOptions: ['handlers', 'custom', 'actions'],
   }
 }
 

@@ -38,6 +38,6 @@ export function mountRoutes<
     routes: Readonly<Record<string, LooseCustom>>
   }
   checkForm('mountRoutes', 'routes', routes, OBJECT)
-  mountActions(target, { group: { ...traits, name }, actions: customActions(routes), more: ['routes'] })
+  mountActions(target, { group: { ...traits, name }, actions: customActions(routes), ownOptions: ['routes'] })
   return Object.freeze({})
 }

@@ -4,6 +4,7 @@ import { readBody } from '../request/read-body.js'
 import { checkOwner } from '../base/copies.js'
 import { MisuseError } from '../base/errors.js'
 import { OBJECT } from '../base/forms.js'
+import { firstRepeated } from '../base/guards.js'
 import { addRoute, checkVersion, mergesParams, type AddedRoute } from '../express/stack.js'
 import { METHODS } from '../base/node-http.js'
 import { checkGuardsOf } from '../routing/copies.js'
@@ -13,7 +14,7 @@ import { upload } from '../upload/upload.js'
 import { compileRules } from '../validate/compile-rules.js'
 import { partialOf } from '../validate/validate.js'
 import type { Rules } from '../validate/rules.js'
-import { describe, type Described } from './actions.js'
+import { describeRoute, type Described } from './actions.js'
 import { argumentsReader } from './arguments.js'
 import { checkAction, checkGroup, lower, middlewareOf } from './checks.js'
 import type { Group, LooseCustom, LooseSpec } from './loose-declaration.js'
@@ -40,8 +41,8 @@ export interface PlannedAction {
 export interface PlannedGroup {
   readonly group: Group
   readonly actions: readonly PlannedAction[]
-  /** The options of the declaration that are no traits. */
-  readonly more: readonly string[]
+  /** The names of the options that only this kind of declaration has. */
+  readonly ownOptions: readonly string[]
 }
 
 /** Mounts the actions of one group, after all checks. */
@@ -53,15 +54,15 @@ export function mountActions(target: Target, planned: PlannedGroup): void {
 }
 
 /** Checks the actions of one group, plans their routes and reserves their names; an error reserves nothing. */
-export function planActions(target: Target, { group, actions, more }: PlannedGroup): PipelinePlan[] {
+export function planActions(target: Target, { group, actions, ownOptions }: PlannedGroup): PipelinePlan[] {
   const where = group.name === undefined ? `The group at \`${group.route}\`` : `The resource \`${group.name}\``
-  checkGroup(where, group, more)
-  const rooted = { ...group, route: checkRoute(group.route) }
+  checkGroup(where, group, ownOptions)
+  const checkedGroup = { ...group, route: checkRoute(group.route) }
   checkRepeated(where, actions)
   for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
   const shown = actions.find(({ name }) => name === 'show')?.paths ?? []
   const plans = actions.flatMap((action) =>
-    planAction(rooted, { ...action, paths: action.paths.map(checkRoute) }, {
+    planAction(checkedGroup, { ...action, paths: action.paths.map(checkRoute) }, {
       merges: mergesParams(target),
       isLocated: action.name === 'create' && shown.includes(`${action.paths[0] ?? ''}/:id`),
     })
@@ -78,8 +79,7 @@ export function checkTarget(target: unknown): void {
 }
 
 function checkRepeated(where: string, actions: readonly PlannedAction[]): void {
-  const names = actions.map(({ name }) => name)
-  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  const repeated = firstRepeated(actions.map(({ name }) => name))
   if (repeated !== undefined) throw new MisuseError('name_taken', `${where} has two actions called \`${repeated}\`.`)
 }
 
@@ -137,7 +137,7 @@ function planRoute(group: Group, { name: action, spec: declared }: PlannedAction
   checkArguments(`\`${action}\` of the resource \`${group.name ?? ''}\``, path)
   const input = toSchema(declared.input, action === 'store')
   const spec = { ...declared, input, query: toSchema(declared.query, false) }
-  const route = describe(group, action, spec, place)
+  const route = describeRoute(group, action, spec, place)
   const body = spec.body ?? group.body ?? LIMITED
   const ownPlace = { resource: group.name, route: group.route, path, mergesParams: merges }
   const checks = spec.extension?.parts.mounting?.(ownPlace) ?? []
@@ -148,8 +148,8 @@ function planRoute(group: Group, { name: action, spec: declared }: PlannedAction
     route,
     guards,
     use,
-    read: undeclaredReader(group, spec) ?? bodyReader(route, body, spec.input !== undefined),
-    args: argumentsReader(route, merges),
+    readBody: undeclaredReader(group, spec) ?? bodyReader(route, body, spec.input !== undefined),
+    readArguments: argumentsReader(route, merges),
     handler: spec.handler,
     respond: responder(route),
   }
@@ -157,8 +157,7 @@ function planRoute(group: Group, { name: action, spec: declared }: PlannedAction
 
 /** Checks that a path names each of its arguments once. @throws MisuseError `route_invalid` */
 export function checkArguments(where: string, path: string): void {
-  const names = pathNamesOf(path)
-  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  const repeated = firstRepeated(pathNamesOf(path))
   if (repeated !== undefined) throw argumentRepeated(where, path, repeated)
 }
 

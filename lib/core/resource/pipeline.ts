@@ -16,28 +16,29 @@ export interface PipelinePlan {
   readonly guards: readonly RequestHandler[]
   readonly use: readonly RequestHandler[]
   /** Reads the body; `undefined` if none is read. */
-  readonly read: RequestHandler | undefined
-  readonly args: ArgumentsReader
+  readonly readBody: RequestHandler | undefined
+  readonly readArguments: ArgumentsReader
   readonly handler: LooseHandler
   readonly respond: Responder
 }
 
-/** A step of this package: it is done when it returns, or when its promise resolves; a `Refused` ends the pipeline. */
+/** A step that is done when it returns, or when its promise resolves; a `Refused` ends the pipeline. */
 type OwnStep = (req: Request, res: Response) => unknown
-/** A step that calls `next` when it is done. */
+/** A step that is done when it calls `next`. */
 interface Middleware {
   readonly middleware: RequestHandler
 }
 type Step = OwnStep | Middleware
 
 /** Returns the handler of a route: all steps of a request, in their order. */
-export function pipeline({ route, guards, use, read, args, handler, respond }: PipelinePlan): RequestHandler {
+export function pipeline(plan: PipelinePlan): RequestHandler {
+  const { route, guards, use, readBody } = plan
   const steps: readonly Step[] = [
-    ...guards.map(asStep), //                          401, 403: authentication and permission
-    checkRoute(route), //                              401, 403, 500: its own markers, whatever guards ran before
+    ...guards.map(asStep), //                                 401, 403: authentication and permission
+    accessStep(route), //                                     401, 403, 500: whatever guards ran before
     ...use.map(asStep),
-    ...(read === undefined ? [] : [asStep(read)]), //  400, 413, 415: the body is read here and not before
-    answer(args, handler, respond), //                 422 for the arguments, then the handler and its reply
+    ...(readBody === undefined ? [] : [asStep(readBody)]), // 400, 413, 415: the body is read here and not before
+    answerStep(plan), //                                      422 for the arguments, then the handler and its reply
   ]
   const run = runnerOf(steps)
   return (req, res, next) => {
@@ -51,10 +52,10 @@ function asStep(middleware: RequestHandler): Middleware {
 }
 
 /**
- * Checks a route in its app, again after more routes were mounted, and then access to it. An inner request for another
- * route ends here, and one that asks only for access.
+ * Returns the step that checks access to a route by its own markers. It checks the declaration of the route first, and
+ * again when more routes were mounted. An inner request ends here if it is for another route, or asks only for access.
  */
-function checkRoute(route: MountedRoute): OwnStep {
+function accessStep(route: MountedRoute): OwnStep {
   let checkedApp: unknown
   let checkedAt = -1
   let fault: MisuseError | undefined
@@ -69,15 +70,15 @@ function checkRoute(route: MountedRoute): OwnStep {
     const { inner } = stateOf(req)
     if (inner !== undefined && inner.route !== route) throw new NotFoundError()
     if (inner?.accessOnly !== true) return checkAccess(route, req)
-    return chain(checkAccess(route, req), () => checkOthers(req, inner).then(() => end(res)))
+    return chain(checkAccess(route, req), () => collectGranted(req, inner).then(() => endWithAccess(res)))
   }
 }
 
-/** Finds the other routes to which the caller of an inner request has access. */
-async function checkOthers(req: Request, { others }: InnerRequest): Promise<void> {
+/** Collects the other routes to which the caller of an inner request has access. */
+async function collectGranted(req: Request, { others }: InnerRequest): Promise<void> {
   const state = stateOf(req)
   for (const route of others?.asked ?? []) {
-    // A function of the application's is told which route is asked for.
+    // A function of the application may read the route by `routeOf`.
     state.route = route
     try {
       await checkAccess(route, req)
@@ -89,21 +90,21 @@ async function checkOthers(req: Request, { others }: InnerRequest): Promise<void
 }
 
 /** Replies that the caller has access; the promise never resolves, so that no further step runs. */
-function end(res: Response): Promise<never> {
+function endWithAccess(res: Response): Promise<never> {
   res.status(204).end()
   return new Promise(() => undefined)
 }
 
-function answer(args: ArgumentsReader, handler: LooseHandler, respond: Responder): OwnStep {
-  const handle = (req: Request, res: Response, read: object): unknown => {
+function answerStep({ readArguments, handler, respond }: PipelinePlan): OwnStep {
+  const handle = (req: Request, res: Response, args: object): unknown => {
     // The types of the declaration match the handler's arguments to its schemas.
-    const value: unknown = handler(req, res, read as never)
+    const value: unknown = handler(req, res, args as never)
     return isThenable(value) ? toPromise(value).then((settled) => respond(res, settled)) : respond(res, value)
   }
   return (req, res) => {
-    const read = args(req)
-    if (read instanceof Refused) return read
-    return isThenable(read) ? read.then((settled) => handle(req, res, settled)) : handle(req, res, read)
+    const args = readArguments(req)
+    if (args instanceof Refused) return args
+    return isThenable(args) ? args.then((settled) => handle(req, res, settled)) : handle(req, res, args)
   }
 }
 
@@ -114,7 +115,7 @@ function toPromise<T>(value: PromiseLike<T>): PromiseLike<T> {
 
 type Runner = (from: number, req: Request, res: Response, next: NextFunction) => void
 
-/** Returns a function that runs the steps from one on; no promise is created as long as all steps are synchronous. */
+/** Returns a function that runs the steps from an index on. While steps are synchronous no promise is created. */
 function runnerOf(steps: readonly Step[]): Runner {
   const run: Runner = (from, req, res, next) => {
     try {

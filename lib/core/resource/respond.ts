@@ -25,6 +25,7 @@ export function responder(plan: ReplyPlan): Responder {
   return (res, value) => {
     if (value === undefined || value === res || res.headersSent) return undefined
     if (value instanceof SerializedReply) {
+      // `instanceof` narrows to `SerializedReply<any>`.
       const serialized: SerializedReply = value
       const { status: code, message, data, meta, text } = serialized
       sendSerialized(res, { code, message, data, meta }, text)

@@ -1,9 +1,11 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { MisuseError } from '../base/errors.js'
 import { checkOptionNames } from '../base/options.js'
 import { toRouteInfo } from '../auth/route-of.js'
 import { withoutGroups } from '../routing/path.js'
 import type { RouteInfo } from '../routing/route-info.js'
+import { fieldNamesOf } from '../validate/zod-schemas.js'
+import { QUERY_METHODS } from './arguments.js'
 import { listing } from './listing.js'
 import type { ManifestRoute } from './mounted.js'
 
@@ -120,16 +122,6 @@ function ambiguous(name: string, one: RouteInfo, other: RouteInfo): MisuseError 
 
 /** Returns the names of query parameters, which a client must know where `input` reads the body. */
 function queryNames(method: string, query: z.ZodType | undefined): string {
-  const names = query === undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method)
-    ? []
-    : [...new Set(fieldsOf(query))]
+  const names = query === undefined || QUERY_METHODS.has(method) ? [] : [...new Set(fieldNamesOf(query))]
   return names.length === 0 ? '' : `?${names.join(',')}`
-}
-
-function fieldsOf(schema: unknown): string[] {
-  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap(fieldsOf)
-  if (schema instanceof z.ZodPipe) return fieldsOf(schema.in)
-  if (schema instanceof z.ZodIntersection) return [schema.def.left, schema.def.right].flatMap(fieldsOf)
-  return schema instanceof z.ZodLazy ? fieldsOf(schema.unwrap()) : []
 }

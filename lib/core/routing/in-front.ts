@@ -2,7 +2,7 @@ import { isFunction, mountPathOf } from '../express/layers.js'
 import type { ExpressRoute, Layer } from '../express/stack.js'
 import { samplePathOf } from './path.js'
 import { guardsAmong, isGuard, middlewareIn } from './guards.js'
-import { walk, type Met } from './walk.js'
+import { walk, type MatchedLayer } from './walk.js'
 
 /*
  * A function that an application mounts with a path may answer requests itself, such as a Router in a function. After
@@ -10,7 +10,7 @@ import { walk, type Met } from './walk.js'
  */
 
 /** Returns true for a layer of a function of the application's, which may answer; guards of this package do not. */
-export function mayAnswer({ layer }: Pick<Met, 'layer'>): boolean {
+export function mayAnswer({ layer }: Pick<MatchedLayer, 'layer'>): boolean {
   return isFunction(layer) && !isGuard(middlewareIn(layer))
 }
 
@@ -18,31 +18,31 @@ export function mayAnswer({ layer }: Pick<Met, 'layer'>): boolean {
  * Returns true if a function is mounted with a path that is not a literal prefix of a route's declared path, so that
  * the function answers for other reasons than the route.
  */
-export function isApart(mounted: Met, route: Met): boolean {
+export function isApart(mounted: MatchedLayer, route: MatchedLayer): boolean {
   const [path, declared] = pathsFrom(mounted, route)
   return !path.every((segment, at) => isSame(segment, declared[at]))
 }
 
 /** Returns true if a function is mounted with a path that is not a literal prefix of that of a guard in front of it. */
-export function hasOwnPath(mounted: Met, guard: Met): boolean {
+export function hasOwnPath(mounted: MatchedLayer, guard: MatchedLayer): boolean {
   return mountPathOf(mounted.layer, mounted.match) !== '' && isApart(mounted, guard)
 }
 
 type Segments = readonly (string | undefined)[]
 
 /** Returns the declared paths of a function and of a route from the innermost router that contains both. */
-function pathsFrom(mounted: Met, route: Met): readonly [path: Segments, declared: Segments] {
+function pathsFrom(mounted: MatchedLayer, route: MatchedLayer): readonly [path: Segments, declared: Segments] {
   const [own, other] = [wayTo(mounted), wayTo(route)]
-  const shared = own.findIndex((met, at) => met.layer !== other[at]?.layer)
+  const shared = own.findIndex((matched, at) => matched.layer !== other[at]?.layer)
   return [segmentsOf(own.slice(shared)), segmentsOf(other.slice(shared))]
 }
 
-function wayTo(met: Met): Met[] {
-  return met.outer === undefined ? [met] : [...wayTo(met.outer), met]
+function wayTo(matched: MatchedLayer): MatchedLayer[] {
+  return matched.outer === undefined ? [matched] : [...wayTo(matched.outer), matched]
 }
 
 /** Returns the segments of a declared path, `undefined` for a part that is not known. */
-function segmentsOf(way: readonly Met[]): Segments {
+function segmentsOf(way: readonly MatchedLayer[]): Segments {
   return way.flatMap(({ layer, match }) => mountPathOf(layer, match)?.split('/').slice(1) ?? [undefined])
 }
 
@@ -64,17 +64,17 @@ const KNOWN: readonly string[] = [
  */
 export function functionsInFront(stack: readonly Layer[], target: ExpressRoute, path: string): string[] {
   let isGuarded = false
-  const functions: Met[] = []
-  let found: readonly Met[] = []
+  const functions: MatchedLayer[] = []
+  let found: readonly MatchedLayer[] = []
   walk(stack, samplePathOf(path), {
-    middleware(met) {
-      if (isGuarded && mayAnswer(met) && !KNOWN.includes(met.layer.name)) functions.push(met)
-      isGuarded ||= guardsAmong([middlewareIn(met.layer)]).some(({ kind }) => kind === 'auth')
+    middleware(matched) {
+      if (isGuarded && mayAnswer(matched) && !KNOWN.includes(matched.layer.name)) functions.push(matched)
+      isGuarded ||= guardsAmong([middlewareIn(matched.layer)]).some(({ kind }) => kind === 'auth')
       return false
     },
-    route(route, met) {
+    route(route, matched) {
       if (route !== target) return false
-      found = functions.filter((candidate) => pathsFrom(candidate, met)[0].length === 0)
+      found = functions.filter((candidate) => pathsFrom(candidate, matched)[0].length === 0)
       return true
     },
   })

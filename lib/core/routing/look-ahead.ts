@@ -10,7 +10,7 @@ import { guardsAmong, hasGuards, isGuard, middlewareIn, type Guard } from './gua
 import { mountedAt, type MountedRoute } from './registry.js'
 import { fullPath, hasLostSlash, isVerbatim } from './request-path.js'
 import { stateOf, type Ahead, type Forecast } from './request-state.js'
-import { walk, type Met } from './walk.js'
+import { walk, type MatchedLayer } from './walk.js'
 
 /**
  * Finds the first route after `middleware` that matches method and path, in Express's order.
@@ -75,9 +75,9 @@ function stacksAround({ app }: Request): readonly (readonly Layer[])[] {
   return stacks
 }
 
-/** A layer, and the number of layers in front of it that `passed` has. */
+/** A layer that may answer, and the number of layers that `passed` had in front of it. */
 interface Found {
-  readonly met: Met
+  readonly matched: MatchedLayer
   readonly at: number
 }
 
@@ -93,7 +93,7 @@ class Search {
   #handlers: Found[] = []
   #ahead: Ahead = { kind: 'nothing' }
   /** The layer of the middleware. */
-  #begin: Met | undefined
+  #begin: MatchedLayer | undefined
 
   constructor(req: Request, asking: RequestHandler) {
     this.#req = req
@@ -105,8 +105,8 @@ class Search {
     const { layersFor } = stateOf(this.#req).implementation
     walk(stack, fullPath(this.#req), {
       layersFor,
-      middleware: (met, rest) => this.#pass(met, rest),
-      route: (route, met) => this.#meet(route, met),
+      middleware: (matched, rest) => this.#pass(matched, rest),
+      route: (route, matched) => this.#meet(route, matched),
     })
     if (this.passed.length === 0) return this.#ahead.kind === 'nothing' ? undefined : { kind: 'unseen' }
     const handler = this.#handlers.at(-1)
@@ -114,27 +114,27 @@ class Search {
     return this.#ahead
   }
 
-  #pass(met: Met, rest: string): boolean {
-    const { layer } = met
+  #pass(matched: MatchedLayer, rest: string): boolean {
+    const { layer } = matched
     const at = this.passed.length
     const hasBegun = at > 0
     // The rest of the path must agree too: an app inside a router does not know the prefix of the router.
     if (rest === this.#req.path && (hasBegun || middlewareIn(layer) === this.#asking)) this.passed.push(layer)
-    if (!hasBegun && this.passed.length > 0) this.#begin = met
-    if (hasBegun) this.#sort(met, at)
+    if (!hasBegun && this.passed.length > 0) this.#begin = matched
+    if (hasBegun) this.#classify(matched, at)
     if (this.passed.length === 0 || !isOpaque(layer)) return false
     this.#ahead = { kind: 'unseen' }
     return true
   }
 
-  #meet(route: ExpressRoute, met: Met): boolean {
+  #meet(route: ExpressRoute, matched: MatchedLayer): boolean {
     const { method } = this.#req
-    this.#sort(met, this.passed.length)
+    this.#classify(matched, this.passed.length)
     if (!handles(route, method)) return false
     if (this.passed.length === 0) return this.#beginIn(route)
     this.#ahead = aheadAt(route, this.#req)
     if (this.#ahead.kind !== 'resource' || this.#ahead.route.auth === true) return true
-    const last = this.#functions.findLast((candidate) => isApart(candidate.met, met))
+    const last = this.#functions.findLast((candidate) => isApart(candidate.matched, matched))
     if (last === undefined) return true
     this.#endAt(last)
     return true
@@ -146,13 +146,16 @@ class Search {
     this.passed.splice(at)
   }
 
-  /** Keeps functions; one with a path of its own is a handler, unless a Router or a route after it has this path. */
-  #sort(met: Met, at: number): void {
-    if (!mayAnswer(met)) this.#handlers = this.#handlers.filter((handler) => isApart(handler.met, met))
+  /**
+   * Collects functions that may answer. One with a path of its own is a handler, unless a Router or a route after it
+   * has this path.
+   */
+  #classify(matched: MatchedLayer, at: number): void {
+    if (!mayAnswer(matched)) this.#handlers = this.#handlers.filter((handler) => isApart(handler.matched, matched))
     else {
-      const found = { met, at }
+      const found = { matched, at }
       this.#functions.push(found)
-      if (this.#begin !== undefined && hasOwnPath(met, this.#begin)) this.#handlers.push(found)
+      if (this.#begin !== undefined && hasOwnPath(matched, this.#begin)) this.#handlers.push(found)
     }
   }
 
@@ -197,30 +200,30 @@ export function guardFinder(stack: readonly Layer[]): GuardFinder {
 }
 
 /**
- * Returns a function that finds all middleware in front of the routes below a stack, in Express's order. Of other
- * routes of the path only those count whose handlers are of interest.
+ * Returns a function that finds all middleware in front of the routes below a stack, in Express's order. The handlers
+ * of other routes of the path are included if they are relevant.
  */
 export function middlewareFinder(
   stack: readonly Layer[],
-  isOfInterest: (handlers: readonly unknown[]) => boolean,
+  areRelevant: (handlers: readonly unknown[]) => boolean,
 ): (route: ExpressRoute, method: string, path: string) => readonly unknown[] {
-  const routes = new Map<ExpressRoute, boolean>()
-  const concerns = (route: ExpressRoute): boolean => {
-    const isInteresting = routes.get(route) ?? isOfInterest(route.stack.map(middlewareIn))
-    routes.set(route, isInteresting)
-    return isInteresting
+  const relevance = new Map<ExpressRoute, boolean>()
+  const isRelevant = (route: ExpressRoute): boolean => {
+    const isOne = relevance.get(route) ?? areRelevant(route.stack.map(middlewareIn))
+    relevance.set(route, isOne)
+    return isOne
   }
   return (target, method, path) => {
     const found: unknown[] = []
     const reached = walk(stack, samplePathOf(path), {
-      concerns: ({ route }) => route === undefined || route === target || concerns(route),
+      concerns: ({ route }) => route === undefined || route === target || isRelevant(route),
       middleware({ layer }) {
         found.push(middlewareIn(layer))
         return false
       },
-      route(met) {
-        if (met === target) return true
-        if (handles(met, method)) found.push(...handlersOf(met, method).map(middlewareIn))
+      route(route) {
+        if (route === target) return true
+        if (handles(route, method)) found.push(...handlersOf(route, method).map(middlewareIn))
         return false
       },
     })

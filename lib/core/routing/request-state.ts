@@ -69,8 +69,8 @@ interface RequestState {
   guards: ReadonlyMap<string, GuardState>
   /** The applications whose guards did not check the request, or refused it. */
   unchecked: readonly string[]
-  /** The parameters in which guards in front read credentials: they belong to no schema. */
-  keysInQuery: readonly string[]
+  /** The query parameters in which guards in front read credentials: they belong to no schema. */
+  credentialsInQuery: readonly string[]
   /** The route that a request of this process is for. */
   inner: InnerRequest | undefined
   /** Data of the reply that was checked before it was returned. */
@@ -106,7 +106,7 @@ export function stateOf(req: object & Marked): RequestState {
     forecast: undefined,
     guards: NO_GUARDS,
     unchecked: NO_NAMES,
-    keysInQuery: NO_NAMES,
+    credentialsInQuery: NO_NAMES,
     inner: undefined,
     checked: undefined,
     files: NO_FILES,

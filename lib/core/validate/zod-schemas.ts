@@ -211,3 +211,12 @@ function schemasUnder(value: unknown): readonly Schema[] {
 export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && '_zod' in value
 }
+
+/** Returns the names of the fields that an object schema reads, or the object schemas of a union or an intersection. */
+export function fieldNamesOf(schema: unknown): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(fieldNamesOf)
+  if (schema instanceof z.ZodPipe) return fieldNamesOf(schema.in)
+  if (schema instanceof z.ZodIntersection) return [schema.def.left, schema.def.right].flatMap(fieldNamesOf)
+  return schema instanceof z.ZodLazy ? fieldNamesOf(schema.unwrap()) : []
+}

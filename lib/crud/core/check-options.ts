@@ -1,4 +1,4 @@
-import { checkOptionNames, GROUP_KEYS, MisuseError, OBJECT, propertyOf } from '../../core/index.js'
+import { checkOptionNames, firstRepeated, GROUP_KEYS, MisuseError, OBJECT, propertyOf } from '../../core/index.js'
 import type { Feature, OptionShape } from './feature.js'
 import { checkFilterForms, checkFilterObjects, checkForm, checkForms, CORE_OPTIONS, FUNCTION } from './option-forms.js'
 import { CORE_PARAMETERS } from './list-parameters.js'
@@ -166,7 +166,7 @@ function checkFilters({ filters = {} }: AnyOptions): void {
 }
 
 function checkParameters(names: readonly string[]): void {
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const twice = firstRepeated(names)
   if (twice !== undefined) {
     throw new MisuseError(
       'crud_names',

@@ -287,8 +287,8 @@ export interface FeatureHooks {
   /** Checks a row before it is written. */
   readonly beforeWrite?: (write: Write) => Promise<void>
   /**
-   * Checks new rows that are added together, as `beforeWrite` checks one. Without it, rows that `beforeWrite` checks are
-   * added one by one.
+   * Checks new rows that are added together, as `beforeWrite` checks one. Without it, rows that `beforeWrite` checks
+   * are added one by one.
    */
   readonly beforeCreateAll?: (writes: readonly Write[]) => Promise<void>
   /** Locks the rows that these writes refer to, by one statement. `beforeWrite` still checks each of the writes. */

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import { bodyFieldsOf, errorWith, hasAtMost, idList, messageOf, MisuseError, param, queryToReadOf, stateOf, synchronous,
-  ValidationError, type Message } from '../../core/index.js'
+import { bodyFieldsOf, errorWith, fieldNamesOf, hasAtMost, idList, messageOf, MisuseError, param, queryToReadOf,
+  stateOf, synchronous, ValidationError, type Message } from '../../core/index.js'
 import type { Call, CrudPlan, Parameter } from './feature.js'
 import type { FieldFilter } from './filters.js'
 import type { AnyOptions, Row } from './any-resource.js'
@@ -179,9 +179,9 @@ export function nameCheckOf(
     && !plan.features.some(({ pathArguments = [] }) => pathArguments.includes(name))
   return async (call) => {
     const { req } = call
-    const { keysInQuery } = stateOf(req)
+    const { credentialsInQuery } = stateOf(req)
     const inQuery = Object.keys(queryToReadOf(req)).filter((name) =>
-      !openToAll.has(name) && !keysInQuery.includes(name)
+      !openToAll.has(name) && !credentialsInQuery.includes(name)
     )
     const inBody = req.method === 'POST' && !form ? Object.keys(bodyFieldsOf(req)) : []
     if (inQuery.length + inBody.length === 0) return
@@ -212,14 +212,7 @@ function namesWithout(declared: readonly NamedField[], fields: ReadonlySet<strin
 /** Returns the names in the schemas of the route: an action may have been given parameters of its own. */
 function declaredNames(req: Request): string[] {
   const { route } = stateOf(req)
-  return [route?.input, route?.query].flatMap((schema) => (schema === undefined ? [] : namesIn(schema)))
-}
-
-function namesIn(schema: z.core.$ZodType): string[] {
-  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap(namesIn)
-  if (schema instanceof z.ZodIntersection) return [schema.def.left, schema.def.right].flatMap(namesIn)
-  return schema instanceof z.ZodPipe ? namesIn(schema.in) : []
+  return [route?.input, route?.query].flatMap((schema) => fieldNamesOf(schema))
 }
 
 /** Returns the names without those that this caller may not use. */

@@ -2,7 +2,7 @@ import type { Application, Request } from 'express'
 import { toRequest } from '../../client/request.js'
 import { declaredRoute, handles, isFast, isObject, isOpaque, markInner, mayAnswer, mountedAt, ReplyTooLarge, request,
   rootOf, stackOf, STATUS_PHRASES, walk, withoutGroups, type Envelope, type InnerRequest, type InProcessReply,
-  type InProcessRequest, type Met, type MountedRoute } from '../../core/index.js'
+  type InProcessRequest, type MatchedLayer, type MountedRoute } from '../../core/index.js'
 import type { Params } from './messages.js'
 import type { Tool } from './tools.js'
 
@@ -34,7 +34,7 @@ export interface Caller {
 }
 
 /** Middleware, a Router or an app in front of a route. */
-export type Passed = Met['layer']
+export type Passed = MatchedLayer['layer']
 
 /** Calls a tool through the app, as the caller, and returns the body of the reply, of at most `limit` bytes. */
 export async function callTool(caller: Caller, tool: Tool, args: Params, limit: number): Promise<ToolResult> {

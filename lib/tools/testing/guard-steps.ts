@@ -1,5 +1,5 @@
 import { guardsAmong, handlersOf, handles, isGuard, isOpaque, mergesParams, middlewareIn, mountedAt, rootOf, stackOf,
-  walk, type ExpressRoute, type Met, type MountedRoute } from '../../core/index.js'
+  walk, type ExpressRoute, type MatchedLayer, type MountedRoute } from '../../core/index.js'
 import type { Application, NextFunction, Request, Response } from 'express'
 
 /** A function that a request passes on its way, and the request as Express would pass it on. */
@@ -56,17 +56,17 @@ function appsOf(layer: Parameters<typeof middlewareIn>[0]): string[] {
   return guardsAmong([middlewareIn(layer)]).flatMap(({ kind, app }) => (kind === 'auth' ? [app] : []))
 }
 
-function stepAt(met: Met, baseUrl: string, path: string, handle: unknown): Step {
+function stepAt(met: MatchedLayer, baseUrl: string, path: string, handle: unknown): Step {
   const url = path.slice(baseUrl.length)
   return { run: handle as Step['run'], baseUrl, url: url === '' ? '/' : url, params: paramsOf(met) }
 }
 
 /** Returns the part of the path that the mounts up to this one remove. */
-function baseOf(met: Met | undefined): string {
+function baseOf(met: MatchedLayer | undefined): string {
   return met === undefined ? '' : `${baseOf(met.outer)}${met.match.path.replace(/\/$/, '')}`
 }
 
-function paramsOf({ match, outer }: Met): Record<string, string> {
+function paramsOf({ match, outer }: MatchedLayer): Record<string, string> {
   return outer !== undefined && mergesParams(outer.layer.handle)
     ? { ...paramsOf(outer), ...match.params }
     : match.params

@@ -1,6 +1,6 @@
 import type { Application } from 'express'
 import { isGuard, listing, methodsOf, middlewareIn, rootOf, samplePathOf, shapeOf, stackOf, walk, type ExpressRoute,
-  type Met } from '../../../core/index.js'
+  type MatchedLayer } from '../../../core/index.js'
 import { openapi } from '../../openapi/document.js'
 import type { OpenApiDocument, Operation } from '../../openapi/types.js'
 import { matrixFor, methodsIn, type AccessCallers } from '../access-matrix.js'
@@ -73,7 +73,7 @@ function operationsByShape({ paths }: OpenApiDocument): Map<string, Operation> {
 }
 
 /** Returns true for a layer that is mounted with a path; one without a path concerns only what is mounted after it. */
-function isBelowPrefix({ match, outer }: Met): boolean {
+function isBelowPrefix({ match, outer }: MatchedLayer): boolean {
   return match.path.replace(/\/$/, '') !== '' || (outer !== undefined && isBelowPrefix(outer))
 }
 
