@@ -2,7 +2,7 @@ import express, { type Request, type Response } from 'express'
 import { expect, it } from 'vitest'
 import { hasOriginalHandle } from '../../lib/core/express/originals.js'
 import { stackOf } from '../../lib/core/express/stack.js'
-import { begin, canEnter, finish, resume, type State } from '../../lib/core/express/entry.js'
+import { begin, canEnter, finish, resume, type ResumePoint } from '../../lib/core/express/entry.js'
 import { serving, type Client } from '../support/http.js'
 
 it('canEnter accepts requests of an app until its first function is replaced', () => {
@@ -39,7 +39,7 @@ it('begin sets the properties and the header that Express sets', async () => {
 })
 
 /** Passes requests for `/inner/…` to Express at a position of the Router that is mounted there. */
-function resuming(at: number, state: Partial<State>): Promise<Client> {
+function resuming(at: number, state: Partial<ResumePoint>): Promise<Client> {
   const app = express().set('env', 'test')
   const inner = express.Router()
   inner.use((_req, res) => void res.json('in front'))
@@ -51,7 +51,7 @@ function resuming(at: number, state: Partial<State>): Promise<Client> {
   app.use('/inner', (req, res, next) => {
     const { url, baseUrl, originalUrl, method, params } = req
     const entered = { router: inner, layers: stackOf(inner) }
-    const known = { at, error: undefined, url, baseUrl, originalUrl, method, params, taken: () => undefined }
+    const known = { at, error: undefined, url, baseUrl, originalUrl, method, params, receiveNext: () => undefined }
     resume(entered, { ...known, ...state }, res, next)
   })
   app.use((req, res) => void res.json(['outside', req.baseUrl, req.url, req.method]))

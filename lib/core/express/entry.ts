@@ -51,7 +51,7 @@ export function finish(app: Application, error: unknown, req: Request, res: Resp
   const enabled = (): boolean => false
   // Middleware may have passed the request to another app, whose prototypes it keeps.
   const [request, response] = [Object.getPrototypeOf(req) as object, Object.getPrototypeOf(res) as object]
-  const ended: unknown = Object.create(app, {
+  const endingApp: unknown = Object.create(app, {
     router: { value: router },
     enabled: { value: enabled },
     request: { value: request },
@@ -61,11 +61,11 @@ export function finish(app: Application, error: unknown, req: Request, res: Resp
   Object.assign(req, { baseUrl: undefined })
   // The app's own function may have been wrapped meanwhile.
   const handle = lastOriginal('app.handle')
-  handle.call(ended, req, res)
+  handle.call(endingApp, req, res)
 }
 
 /** A position in the stack of a router, and the properties that a request has there. */
-export interface State {
+export interface ResumePoint {
   readonly at: number
   readonly error: unknown
   readonly url: string
@@ -74,7 +74,7 @@ export interface State {
   readonly method: string
   readonly params: Request['params']
   /** Receives the `next` of Express for further calls, since middleware may call its own twice. */
-  readonly taken: (next: NextFunction) => void
+  readonly receiveNext: (next: NextFunction) => void
 }
 
 /** A router, and the stack with which a request entered it. */
@@ -89,7 +89,7 @@ interface Entered {
  *
  * The request has the properties with which it entered the router; `state` has those that it gets at the position.
  */
-export function resume(entered: Entered, state: State, res: Response, done: NextFunction): void {
+export function resume(entered: Entered, state: ResumePoint, res: Response, done: NextFunction): void {
   const { first, rest } = restAfter(entered, state.at)
   // Read synchronously, before any other request can replace it.
   first.state = state
@@ -128,7 +128,7 @@ function viewFrom(layers: readonly Layer[], from: number, first: FirstLayer): ob
 
 /** A layer that matches every path and sets the state of the request. */
 class FirstLayer {
-  state: State | undefined
+  state: ResumePoint | undefined
 
   match(): Omit<Match, 'params'> & { readonly params: object; readonly keys: readonly string[] } {
     return { path: '', params: this.state?.params ?? {}, keys: [] }
@@ -142,7 +142,7 @@ class FirstLayer {
     req.baseUrl = state.baseUrl
     req.originalUrl = state.originalUrl
     req.method = state.method
-    state.taken(next)
+    state.receiveNext(next)
     next(state.error)
   }
 }

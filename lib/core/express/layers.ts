@@ -73,8 +73,8 @@ export function isTraced(): boolean {
   return false
 }
 
-/** Returns true if a router does more than match layers: `router.param` callbacks, arguments of its parent. */
-export function hasDetours(router: IRouter): boolean {
+/** Returns true if a router has `router.param` callbacks, or receives the arguments of its parent's path. */
+export function handlesParams(router: IRouter): boolean {
   const { params, mergeParams } = partsOf(router)
   if (mergeParams) return true
   for (const _name in params) return true

@@ -78,7 +78,7 @@ class CopyProgram {
         return name
       case 'run':
         return this.#run(part.run, name)
-      case 'given':
+      case 'present':
         this.#require(`${name} !== undefined`)
         return this.copy(part.inner, name)
       case 'nullable':

@@ -24,13 +24,13 @@ export function firstRoute(layout: Layout, at: number, method: string, path: str
     if (route === FUNCTION) {
       hasFunction = true
       hasPath ||= !step.matchesAll
-    } else if (route !== undefined) return hasPath && isOpen(route, method) ? NOT_KNOWN : route
+    } else if (route !== undefined) return hasPath && isPublic(route, method) ? NOT_KNOWN : route
   }
   if (hasPath) return NOT_KNOWN
   return hasFunction ? FUNCTION : undefined
 }
 
-function isOpen(route: Exclude<FirstRoute, undefined>, method: string): boolean {
+function isPublic(route: Exclude<FirstRoute, undefined>, method: string): boolean {
   return route !== NOT_KNOWN && mountedAt(route, method)?.auth !== true
 }
 

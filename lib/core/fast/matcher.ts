@@ -14,7 +14,11 @@ export type Matcher = (path: string) => Match | undefined
 export function matcherOf(layer: Layer): Matcher {
   const { rawPath, route, slash } = layer
   if (slash === true) return () => ({ path: '', params: {} })
-  const simple = typeof rawPath !== 'string' ? undefined : route === undefined ? ofPrefix(rawPath) : ofRoute(rawPath)
+  const simple = typeof rawPath !== 'string'
+    ? undefined
+    : route === undefined
+    ? prefixMatcher(rawPath)
+    : routeMatcher(rawPath)
   if (simple !== undefined && isLenient(layer, String(rawPath))) return simple
   if (route !== undefined) return (path) => matchOf(layer, path)
   return (path) => {
@@ -29,7 +33,7 @@ function isLenient(layer: Layer, path: string): boolean {
   return [sample.toLowerCase(), `${sample.toUpperCase()}/`].every((variant) => matchOf(layer, variant) !== undefined)
 }
 
-function ofPrefix(rawPath: string): Matcher | undefined {
+function prefixMatcher(rawPath: string): Matcher | undefined {
   const prefix = rawPath.replace(/\/+$/, '').toLowerCase()
   if (!/^\/./.test(prefix) || !prefix.slice(1).split('/').every(isPlainSegment)) return undefined
   const { length } = prefix
@@ -42,7 +46,7 @@ function ofPrefix(rawPath: string): Matcher | undefined {
   }
 }
 
-function ofRoute(rawPath: string): Matcher | undefined {
+function routeMatcher(rawPath: string): Matcher | undefined {
   const paramsOf = simpleMatcher(rawPath)
   return paramsOf && ((path) => {
     const params = paramsOf(path)

@@ -1,6 +1,6 @@
 import type { IRouter } from 'express'
 import { memoize } from '../base/memoize.js'
-import { handles, hasDetours, mountedRouterOf } from '../express/layers.js'
+import { handles, handlesParams, mountedRouterOf } from '../express/layers.js'
 import { hasOriginalHandle, isOriginal } from '../express/originals.js'
 import { layersOf, type Layer, type Match } from '../express/stack.js'
 import { mayAnswer } from '../routing/in-front.js'
@@ -95,7 +95,7 @@ export class View {
   /** Returns the layers of the router; `undefined` if it has callbacks of `param`, merges arguments or is wrapped. */
   current(): Layout | undefined {
     const { router } = this
-    return hasOriginalHandle(router) && !hasDetours(router) ? this.layout() : undefined
+    return hasOriginalHandle(router) && !handlesParams(router) ? this.layout() : undefined
   }
 
   /** Returns the layers of the router, whatever it does with a request. */

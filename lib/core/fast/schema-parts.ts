@@ -7,8 +7,8 @@ export type Part =
   | { readonly kind: 'test'; readonly test: (name: string) => string }
   | { readonly kind: 'among'; readonly values: ReadonlySet<unknown> }
   | { readonly kind: 'run'; readonly run: (value: unknown) => unknown }
-  // `given`: the default of a missing value may be a function: falls back to zod.
-  | { readonly kind: 'array' | 'given' | 'nullable' | 'optional'; readonly inner: Part }
+  // `present` refuses a missing value: zod adds its default, which may be a function of the application.
+  | { readonly kind: 'array' | 'present' | 'nullable' | 'optional'; readonly inner: Part }
   | { readonly kind: 'object'; readonly fields: readonly Field[] }
 
 export interface Field {
@@ -65,11 +65,11 @@ const READERS: { readonly [K in Kind]?: Read<SchemaOf<K>> } = {
   enum: bare(z.ZodEnum, (schema) => ({ kind: 'among', values: new Set((schema as z.ZodEnum).options) })),
   nullable: bare(z.ZodNullable, ({ _zod: { def } }, visit) => ({ kind: 'nullable', inner: visit(def.innerType) })),
   optional: bare(z.ZodOptional, ({ _zod: { def: { innerType } } }, visit) => ({
-    kind: mayBeMissing(innerType) ? 'given' : 'optional',
+    kind: mayBeMissing(innerType) ? 'present' : 'optional',
     inner: visit(innerType),
   })),
-  default: bare(z.ZodDefault, ({ _zod: { def } }, visit) => ({ kind: 'given', inner: visit(def.innerType) })),
-  prefault: bare(z.ZodPrefault, ({ _zod: { def } }, visit) => ({ kind: 'given', inner: visit(def.innerType) })),
+  default: bare(z.ZodDefault, ({ _zod: { def } }, visit) => ({ kind: 'present', inner: visit(def.innerType) })),
+  prefault: bare(z.ZodPrefault, ({ _zod: { def } }, visit) => ({ kind: 'present', inner: visit(def.innerType) })),
   array: (schema, visit) => {
     const inner = visit(schema._zod.def.element)
     return isBare(schema, z.ZodArray) ? { kind: 'array', inner } : run(schema)

@@ -5,8 +5,8 @@ export class Target {
   /** The target with which the request entered the router. */
   readonly url: string
   readonly baseUrl: string
-  /** The target that the layer got that ran last. */
-  given: string
+  /** The target that the last layer received. */
+  layerUrl: string
   readonly #req: Request
   /** The part of the path that a mount has removed. */
   #removed = ''
@@ -14,19 +14,19 @@ export class Target {
 
   constructor(req: Request) {
     this.#req = req
-    this.url = this.given = req.url
+    this.url = this.layerUrl = req.url
     this.baseUrl = req.baseUrl
   }
 
   /** Removes the prefix of a mount, as Express does. */
   trim(prefix: string): void {
-    this.given = this.url
+    this.layerUrl = this.url
     if (prefix === '') return
     const rest = this.url.slice(prefix.length)
     this.#removed = prefix
     this.#slashAdded = !rest.startsWith('/')
-    this.given = this.#slashAdded ? `/${rest}` : rest
-    this.#req.url = this.given
+    this.layerUrl = this.#slashAdded ? `/${rest}` : rest
+    this.#req.url = this.layerUrl
     this.#req.baseUrl = this.baseUrl + (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)
   }
 

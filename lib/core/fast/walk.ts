@@ -65,7 +65,7 @@ class Pass {
   #at = 0
   #count = 0
   /** The `next` of Express, once it has the request. */
-  #taken: NextFunction | undefined
+  #expressNext: NextFunction | undefined
 
   constructor(layout: Layout, path: string, res: Response, done: NextFunction) {
     const req: Passing = res.req
@@ -94,21 +94,21 @@ class Pass {
   routeAfter(middleware: unknown): FirstRoute {
     const step = this.#steps[this.#step]
     const { url, method } = this.#req
-    const isRunning = step !== undefined && step.at + 1 === this.#at && this.#taken === undefined
+    const isRunning = step !== undefined && step.at + 1 === this.#at && this.#expressNext === undefined
     if (!isRunning || middlewareIn(step.layer) !== middleware) return NOT_KNOWN
-    return url === this.#target.given && method === this.#method ? this.#firstRoute() : NOT_KNOWN
+    return url === this.#target.layerUrl && method === this.#method ? this.#firstRoute() : NOT_KNOWN
   }
 
   #firstRoute(): FirstRoute {
-    if (this.#taken !== undefined) return NOT_KNOWN
+    if (this.#expressNext !== undefined) return NOT_KNOWN
     const found = firstRoute(this.#layout, this.#at, this.#method, this.#path)
     if (found === FUNCTION) return this.#outer === undefined ? undefined : NOT_KNOWN
     return found === undefined && this.#outer !== undefined ? this.#outer.#firstRoute() : found
   }
 
   #advance(error: unknown): void {
-    if (this.#taken !== undefined) {
-      this.#taken(error)
+    if (this.#expressNext !== undefined) {
+      this.#expressNext(error)
       return
     }
     this.#target.restore()
@@ -207,8 +207,8 @@ class Pass {
     this.#restore()
     req.url = this.#target.url
     req.method = this.#method
-    const taken = (next: NextFunction): void => void (this.#taken = next)
-    const state = { at, error, url, baseUrl, originalUrl, method, params, taken }
+    const receiveNext = (next: NextFunction): void => void (this.#expressNext = next)
+    const state = { at, error, url, baseUrl, originalUrl, method, params, receiveNext }
     resume(this.#layout, state, this.#res, this.#done)
   }
 }

@@ -1,6 +1,6 @@
 import type { Application, IRouter } from 'express'
 import { isOriginalApp } from '../express/entry.js'
-import { hasDetours, isMountedApp, isTraced, layersBelow, pathsOf, stackInside } from '../express/layers.js'
+import { handlesParams, isMountedApp, isTraced, layersBelow, pathsOf, stackInside } from '../express/layers.js'
 import { hasOriginalHandle } from '../express/originals.js'
 import { isApp, layersOf, routerOf, type ExpressRoute, type Layer } from '../express/stack.js'
 import { listBelow } from '../routing/registry.js'
@@ -48,7 +48,7 @@ function blocksAll({ isUnknown, isMatchKnown, matchesAll }: Step): boolean {
 
 function routerObstacle(router: IRouter, name: string): string {
   if (!hasOriginalHandle(router)) return `\`router.handle\` of ${name} is wrapped, or of an unknown version`
-  return hasDetours(router) ? `${name} has callbacks of \`param\`, or \`mergeParams\`` : `${name} cannot be read`
+  return handlesParams(router) ? `${name} has callbacks of \`param\`, or \`mergeParams\`` : `${name} cannot be read`
 }
 
 function stepObstacle(step: Step): string | undefined {
