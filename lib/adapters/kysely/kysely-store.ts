@@ -5,7 +5,7 @@ import type { Statements } from './compiled.js'
 import type { Database } from './library.js'
 import { dialectOf, tableOf } from './table.js'
 import { explainLostConnections } from '../sql/pg-pool.js'
-import { checkColumns, type ColumnType, type ColumnTypes, type NoColumns, type Typed } from '../sql/kinds.js'
+import { checkColumns, type ColumnType, type ColumnTypes, type NoColumns, type Columns } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
 import type { Row } from '../sql/table.js'
 
@@ -13,7 +13,7 @@ import type { Row } from '../sql/table.js'
  * A row of the table, with typed columns as in {@link ColumnTypes}. A `json` column keeps the type that the table
  * gives it; one that the table calls a string is `unknown`, since the string is the JSON.
  */
-export type KyselyRow<Row, C extends Typed> = {
+export type KyselyRow<Row, C extends Columns> = {
   [K in keyof Row]: K extends keyof C
     ? (C[K] extends 'json' ? Parsed<Row[K]> : ColumnTypes[C[K]] | Extract<Row[K], null>)
     : Row[K]
@@ -21,7 +21,7 @@ export type KyselyRow<Row, C extends Typed> = {
 
 type Parsed<Value> = [NonNullable<Value>] extends [string] ? unknown : Value
 
-export interface KyselyStoreOptions<Row, C extends Typed> {
+export interface KyselyStoreOptions<Row, C extends Columns> {
   /**
    * The primary key, of one column.
    *
@@ -60,7 +60,7 @@ const sharedBy = memoize((_executor: object): { database?: Database } => ({}))
  * @example
  * const posts = kyselyStore(db, 'posts', { columns: { id: 'integer', dueOn: 'calendarDate' } })
  */
-export function kyselyStore<DB, const Table extends keyof DB & string, const C extends Typed = NoColumns>(
+export function kyselyStore<DB, const Table extends keyof DB & string, const C extends Columns = NoColumns>(
   db: Kysely<DB>,
   table: Table,
   options?: KyselyStoreOptions<Selectable<DB[Table]>, C>,

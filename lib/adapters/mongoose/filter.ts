@@ -1,6 +1,6 @@
 import { MisuseError } from '../../core/index.js'
 import { isEither, isRaw, type AnyCondition, type AnyWhere, type FieldCondition } from '../../crud/contract/index.js'
-import { comparable, type ComparedColumns } from '../sql/comparable.js'
+import { toComparable, type ComparedColumns } from '../sql/comparable.js'
 import type { Column, Model, Values } from './library.js'
 import { dayOf, type Columns } from './values.js'
 
@@ -29,7 +29,7 @@ export function filterOf(where: AnyWhere, model: Model, columns: Columns): Value
     return condition.any.length === 0 ? NEVER : { $or: condition.any.map(all) }
   }
   const all = (conditions: AnyWhere): Values => (conditions.length === 0 ? {} : { $and: conditions.map(one) })
-  return all(comparable(where, compared, 'postgres'))
+  return all(toComparable(where, compared, 'postgres'))
 }
 
 // dprint-ignore

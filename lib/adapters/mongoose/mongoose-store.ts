@@ -201,12 +201,12 @@ function write<T>(fields: Values, model: Model, call: () => PromiseLike<T>): Pro
 type Work<T> = (store: Store<Values, Session | null>) => Promise<T>
 
 async function transact<T>(info: Known, work: Work<T>): Promise<T> {
-  return transacting(async (worked) => {
+  return transacting(async (beforeCommit) => {
     const session = await asStored({}, info.model, () => info.model.startSession())
     try {
       session.startTransaction()
       const result = await work(storeOf(info, session))
-      worked()
+      beforeCommit()
       await asStored({}, info.model, () => session.commitTransaction())
       return result
     } catch (error) {

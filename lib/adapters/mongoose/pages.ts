@@ -1,7 +1,7 @@
 import { invalidCursor, type PageSource, type Position } from '../../core/index.js'
 import { countingSource } from '../sql/keyset/slice-after.js'
 import { checkWhere, type AnyWhere } from '../../crud/contract/index.js'
-import { comparable, type ComparedColumns } from '../sql/comparable.js'
+import { toComparable, type ComparedColumns } from '../sql/comparable.js'
 import { comparedColumns, convertTo, filterOf } from './filter.js'
 import type { Column, Values } from './library.js'
 import { rowOf, type Known } from './values.js'
@@ -101,7 +101,7 @@ function valuesOf(
 function isOfType(where: AnyWhere, compared: ComparedColumns): boolean {
   try {
     checkWhere(where)
-    const [condition = {}] = comparable(where, compared, 'postgres')
+    const [condition = {}] = toComparable(where, compared, 'postgres')
     return !('any' in condition)
   } catch {
     return false

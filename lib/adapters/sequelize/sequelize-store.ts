@@ -2,7 +2,7 @@ import { checkOptionNames, MisuseError } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
 import { guardConnections, type Model } from './library.js'
 import { columnsOf, tableOf, type Known } from './table.js'
-import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed,
+import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Columns,
   type TypedValue } from '../sql/kinds.js'
 import { sqlStore } from '../sql/store.js'
 import type { Row } from '../sql/table.js'
@@ -15,7 +15,7 @@ export interface SequelizeModel<Attributes, Transaction> {
 }
 
 /** A row of a model: its attributes, and typed columns according to the option `columns`. */
-export type SequelizeRow<Attributes, C extends Typed> = {
+export type SequelizeRow<Attributes, C extends Columns> = {
   [K in keyof Attributes]-?: K extends keyof C ? TypedValue<Attributes[K], C[K]> : Exclude<Attributes[K], undefined>
 }
 
@@ -23,7 +23,7 @@ type Declaration<Attributes, C> = {
   readonly [K in keyof C]: K extends keyof Attributes ? ColumnType : `The model has no attribute "${K & string}"`
 }
 
-export interface SequelizeStoreOptions<Attributes, C extends Typed> {
+export interface SequelizeStoreOptions<Attributes, C extends Columns> {
   /**
    * The types of columns, if you want other values than Sequelize reads: `{ id: 'integer', price:
    * 'number' }`.
@@ -51,7 +51,7 @@ export interface SequelizeStoreOptions<Attributes, C extends Typed> {
  * @example
  * const posts = sequelizeStore(Post, { columns: { id: 'integer' } })
  */
-export function sequelizeStore<Attributes extends object, Transaction, const C extends Typed = NoColumns>(
+export function sequelizeStore<Attributes extends object, Transaction, const C extends Columns = NoColumns>(
   model: SequelizeModel<Attributes, Transaction>,
   options?: SequelizeStoreOptions<Attributes, C>,
 ): Store<SequelizeRow<Attributes, C>, Transaction | null>

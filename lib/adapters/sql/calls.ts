@@ -36,25 +36,25 @@ export async function undoable<T>(
 }
 
 /**
- * Runs a transaction, again where it was undone. A connection lost before the commit undoes it too; after one lost
- * during the commit, its outcome is unknown, so that is not repeated.
+ * Runs a transaction, and repeats one that was undone. A connection that is lost before the commit undoes it too. One
+ * that is lost during the commit leaves the outcome unknown, so the transaction is not repeated.
  *
  * Each statement of a store converts its own violations. One of another statement stays an error of the driver, except
  * that of the commit, which checks what was deferred.
  */
 export async function transacting<T>(
-  begin: (worked: () => void) => Promise<T>,
+  run: (beforeCommit: () => void) => Promise<T>,
   { attempts = ATTEMPTS, names }: { readonly attempts?: number; readonly names?: () => Promise<Names> } = {},
 ): Promise<T> {
-  let commits = false
+  let isCommitting = false
   const attempt = (): Promise<T> => {
-    commits = false
-    return begin(() => (commits = true))
+    isCommitting = false
+    return run(() => (isCommitting = true))
   }
-  const isSafe = (error: unknown): boolean => holds(isUndone, error) || (!commits && holds(isDown, error))
+  const isSafe = (error: unknown): boolean => matches(isUndone, error) || (!isCommitting && matches(isDown, error))
   const convert = async (error: unknown): Promise<unknown> => {
     const outage = toOutage(error)
-    const isOfCommit = commits && outage === error
+    const isOfCommit = isCommitting && outage === error
     return isOfCommit ? toCommitError(error, await names?.().catch(() => undefined)) : outage
   }
   return retry(attempt, isSafe, attempts, convert)
@@ -65,8 +65,8 @@ const FIRST_WAIT = 20
 const LONGEST_WAIT = 200
 
 /**
- * Repeats a call that may be repeated, at most three times unless told, after about 20, 40, 80, … and 200 milliseconds,
- * and converts the error of the last one.
+ * Repeats a call that may be repeated, by default three times, after about 20, 40, 80, … and at most 200 milliseconds,
+ * and converts its last error.
  *
  * The waits differ, so that two transactions that met do not meet again.
  */
@@ -86,7 +86,7 @@ async function retry<T>(
   }
 }
 
-/** Asks about an error, and about its cause, since a store inside the transaction may have translated it already. */
-function holds(is: (error: unknown) => boolean, error: unknown): boolean {
-  return is(error) || (error instanceof Error && is(error.cause))
+/** Tests an error and its cause, since a store inside the transaction may have converted the error already. */
+function matches(test: (error: unknown) => boolean, error: unknown): boolean {
+  return test(error) || (error instanceof Error && test(error.cause))
 }

@@ -1,15 +1,19 @@
 import type { ComparedColumn } from './comparable.js'
 import type { DatabaseColumn, Dialect, Digits, Kind } from './kinds.js'
 
-/**
- * A line of the answer: a `column` with its type, the `digits` of a decimal, a `required` column, a `label` of an enum,
- * a column or an expression
- * of a `constraint`, a `json` string as the driver of MySQL reads it, a `unique` column, the `default` of one or a
- * column of a `nondeterministic` collation in PostgreSQL, the plain `table` that errors name, in SQLite with the text
- * that created it, or the `version` of the database; `changes` if a write of this column, or any write where it has no
- * name, may change other columns (`later`: after the row was returned).
- */
+/** One fact about a table, as the statements of `catalog-questions.ts` select it. */
 export interface Line {
+  /**
+   * The kind of fact:
+   *
+   * - `column`: a column and its type; `digits`: those of a decimal; `label`: one of an enum
+   * - `required`, `unique`, `nondeterministic`: a column that is NOT NULL, unique, or has such a collation
+   * - `default`: a column and the expression of its default, in PostgreSQL
+   * - `constraint`: a constraint or a unique index, and a column or an expression of it
+   * - `table`: the plain table that errors name, in SQLite with the text that created it
+   * - `changes`: a column whose writes may change others, without a name any write; `later` after the row was returned
+   * - `json`: a JSON string as the driver of MySQL reads it; `version`: that of the database
+   */
   readonly part?: unknown
   readonly name?: unknown
   readonly value?: unknown

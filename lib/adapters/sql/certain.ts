@@ -19,17 +19,17 @@ export type ValuesOf = (column: string) => readonly unknown[] | undefined
 interface Guard {
   /** True if a value is accepted, and stored as it is. */
   readonly accepts: (value: unknown) => boolean
-  /** The same of the values that are stored. */
+  /** The conditions under which the stored values are accepted. */
   readonly conditions: readonly Sql[]
 }
 
 export type Guards = ReadonlyMap<string, Guard>
 
 /** Returns the guards of columns, `undefined` where the values of one of them are never certain. */
-export function guardColumns(catalog: Catalog, accepted: AcceptedColumns, reads: Reading): Guards | undefined {
+export function guardColumns(catalog: Catalog, accepted: AcceptedColumns, readable: ReadableTypes): Guards | undefined {
   const guards = new Map<string, Guard>()
   for (const [column, values] of Object.entries({ ...accepted, ...readableColumns(catalog, accepted) })) {
-    const conditions = guardColumn(catalog, column, values, reads)
+    const conditions = guardColumn(catalog, column, values, readable)
     if (conditions === undefined) return undefined
     const accepts = (value: unknown): boolean =>
       value === null ? values.isNullable : isStoredAsIs(catalog, column, value) && values.accepts(value)
@@ -92,22 +92,25 @@ const KINDS: Readonly<Record<Exclude<Accepted['type'], 'any'>, readonly Kind[]>>
 }
 
 /** Returns the conditions that a column has accepted values, `undefined` where that cannot be told. */
-function guardColumn(catalog: Catalog, name: string, accepted: Accepted, reads: Reading): readonly Sql[] | undefined {
+function guardColumn(catalog: Catalog, name: string, accepted: Accepted, readable: ReadableTypes):
+  | readonly Sql[]
+  | undefined
+{
   const { type, isNullable } = accepted
   const described = catalog.find(name)
   if (described === undefined || type === 'any') return described && []
-  if (!KINDS[type].includes(described.kind) || !reads[type]) return undefined
+  if (!KINDS[type].includes(described.kind) || !readable[type]) return undefined
   const column = { column: name }
-  return withNull(column, heldBy(column, type, accepted.limits, described), catalog.isNullable(name), isNullable)
+  return withNull(column, conditionsOf(column, type, accepted.limits, described), catalog.isNullable(name), isNullable)
 }
 
 /** Adds to conditions that a column is null, or is not. */
-function withNull(column: Column, held: readonly Sql[], mayBeNull: boolean, isAccepted: boolean): readonly Sql[] {
-  if (held.length === 0) return mayBeNull && !isAccepted ? [sql`${column} is not null`] : []
-  return [mayBeNull && isAccepted ? sql`(${column} is null or ${allOf(held)})` : allOf(held)]
+function withNull(column: Column, conditions: readonly Sql[], mayBeNull: boolean, isAccepted: boolean): readonly Sql[] {
+  if (conditions.length === 0) return mayBeNull && !isAccepted ? [sql`${column} is not null`] : []
+  return [mayBeNull && isAccepted ? sql`(${column} is null or ${allOf(conditions)})` : allOf(conditions)]
 }
 
-function heldBy(
+function conditionsOf(
   column: Column,
   type: keyof typeof KINDS,
   limits: readonly Limit[],
@@ -115,7 +118,7 @@ function heldBy(
 ): readonly Sql[] {
   const limiting = isSmall ? limits.filter(({ is }) => is !== 'integer') : limits
   const range = isSmall ? undefined : RANGES[type]
-  return [...range === undefined ? [] : [[column, range]], ...limiting.map((limit) => limitLength(column, limit))]
+  return [...range === undefined ? [] : [[column, range]], ...limiting.map((limit) => limitToSql(column, limit))]
 }
 
 interface Column {
@@ -129,8 +132,8 @@ const RANGES: Readonly<Partial<Record<keyof typeof KINDS, string>>> = {
   calendarDate: " between '0001-01-01' and '9999-12-31'",
 }
 
-/** `concat` makes the text that the driver reads; a cast takes trailing spaces from a `char(10)`. */
-function limitLength(column: Column, limit: Limit): Sql {
+/** Converts a limit to SQL. `concat` makes the text that the driver reads: a cast would trim a `char(10)`. */
+function limitToSql(column: Column, limit: Limit): Sql {
   const text = sql`concat(${column})`
   switch (limit.is) {
     case 'integer':
@@ -161,10 +164,10 @@ const PATTERNS = {
 } as const
 
 /** The types whose values the driver reads as values of JavaScript's; an application may have set other parsers. */
-export type Reading = Readonly<Record<Accepted['type'], boolean>>
+export type ReadableTypes = Readonly<Record<Accepted['type'], boolean>>
 
-/** Asks the driver how it reads values of each type. */
-export async function readingOf<Db>({ query }: SqlTable<Db>): Promise<Reading> {
+/** Finds the types that the driver reads as values of JavaScript, by one query with a value of each. */
+export async function readableTypesOf<Db>({ query }: SqlTable<Db>): Promise<ReadableTypes> {
   const [row = {}] = await query(sql`select 1::int2 as n1, 1::int4 as n2, 1::float4 as n3, 1::float8 as n4,
     'a'::text as s1, 'a'::varchar as s2, 'a'::bpchar as s3,
     '00000000-0000-4000-8000-000000000000'::uuid as s4, true as b1,

@@ -99,21 +99,21 @@ const EQUALITIES = new Set(['=', '!=', 'in', 'not in'])
  * @throws MisuseError `store_condition` for a value of another type: a database would refuse it, or take it for
  * something else.
  */
-export function comparable(where: AnyWhere, columns: ComparedColumns, dialect: Dialect): AnyWhere {
-  return where.map((condition) => comparableOne(condition, columns, dialect))
+export function toComparable(where: AnyWhere, columns: ComparedColumns, dialect: Dialect): AnyWhere {
+  return where.map((condition) => toComparableCondition(condition, columns, dialect))
 }
 
 const NEVER: AnyCondition = { any: [] }
 
-function comparableOne(condition: AnyCondition, columns: ComparedColumns, dialect: Dialect): AnyCondition {
+function toComparableCondition(condition: AnyCondition, columns: ComparedColumns, dialect: Dialect): AnyCondition {
   if (isRaw(condition)) return condition
-  if (isEither(condition)) return { any: condition.any.map((where) => comparable(where, columns, dialect)) }
+  if (isEither(condition)) return { any: condition.any.map((where) => toComparable(where, columns, dialect)) }
   const [field, operator, value] = condition
   columns.checkExists(field)
   if (value === null) return condition
   const column = columns.column(field)
   checkTypes(condition, column)
-  const fits = (operand: unknown): boolean => isHeld(operand, column, dialect)
+  const fits = (operand: unknown): boolean => canHold(operand, column, dialect)
   if (operator === 'in') return [field, operator, value.filter(fits)]
   if (SEARCHED.has(operator)) return condition
   return (isList(value) ? value : [value]).every(fits) ? condition : NEVER
@@ -152,7 +152,7 @@ const FORMS: Readonly<Partial<Record<Kind, (text: string, dialect: Dialect) => b
  * True for a value that a column of this kind can hold, so that the database neither fails on it nor reads something
  * else into it.
  */
-function isHeld(value: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
+function canHold(value: unknown, { kind, labels }: ComparedColumn, dialect: Dialect): boolean {
   if (value instanceof Date) return kind === 'epoch' || isInstant(value, dialect)
   if (isDecimalText(value, kind)) return dialect !== 'mysql' || isMysqlDecimal(value)
   const form = FORMS[kind]

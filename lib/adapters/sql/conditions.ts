@@ -15,7 +15,7 @@ interface Target {
   readonly isDecimal: (column: string, value: unknown) => boolean
 }
 
-/** Converts conditions that are checked (see `comparable`) into SQL. */
+/** Converts conditions that are checked (see `toComparable`) into SQL. */
 export function toSql(where: AnyWhere, target: Target): Sql {
   const sqlOf = (condition: AnyCondition): Sql => {
     if (isRaw(condition)) return sql`(${{ raw: condition.raw }})`
@@ -31,7 +31,7 @@ function onColumn([column, operator, value]: FieldCondition, target: Target): Sq
   if (operator === 'contains') return like(column, `%${escape(value)}%`, target)
   if (operator === 'startsWith') return like(column, `${escape(value)}%`, target)
   const operands = isList(value) ? value : [value]
-  const values = operands.map((each) => toDriver(column, asHeld(each, target.columnOf(column))))
+  const values = operands.map((each) => toDriver(column, roundToColumn(each, target.columnOf(column))))
   // All values of a column have one type.
   const isDecimal = target.isDecimal(column, operands[0])
   if (operator === '=' || operator === 'in') return among(column, values, target, isDecimal)
@@ -101,7 +101,7 @@ function bytesOf(part: Part): Sql {
 }
 
 /** Rounds a number as a column of single precision does: a row shows it with fewer digits than it has. */
-function asHeld(value: unknown, { isFloat = false }: ComparedColumn): unknown {
+function roundToColumn(value: unknown, { isFloat = false }: ComparedColumn): unknown {
   if (!isFloat || typeof value !== 'number') return value
   const rounded = Math.fround(value)
   return Number.isFinite(rounded) ? rounded : value

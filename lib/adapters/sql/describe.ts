@@ -5,12 +5,12 @@ import type { Line } from './catalog-lines.js'
 import { Catalog } from './catalog.js'
 import { questionsOf } from './catalog-questions.js'
 import { checkFraction, checkStored, readRow, writeValue } from './columns.js'
-import { comparable, isDecimalText, type ComparedColumns } from './comparable.js'
+import { toComparable, isDecimalText, type ComparedColumns } from './comparable.js'
 import { toSql } from './conditions.js'
 import type { Sql } from './statement.js'
 import { mapValues, type Codec, type Row, type SqlTable } from './table.js'
 
-/** A table whose columns are known. */
+/** The columns of a table, and the conversions that depend on them. */
 export interface Described {
   readonly catalog: Catalog
   readonly codec: Codec
@@ -19,7 +19,7 @@ export interface Described {
   readonly checked: (fields: Row) => Row
 }
 
-/** A table whose columns are known. */
+/** A table together with its description. */
 export type Opened<Db> = Described & { readonly table: SqlTable<Db> }
 
 /** Describes a table on a database or on a transaction. */
@@ -40,7 +40,7 @@ function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
     catalog,
     codec,
     toSql: (where) =>
-      toSql(comparable(where, withLabels(catalog, codec), dialect), {
+      toSql(toComparable(where, withLabels(catalog, codec), dialect), {
         dialect,
         toDriver: codec.compared,
         columnOf: (column) => catalog.column(column),
@@ -57,8 +57,9 @@ function describeBy<Db>(table: SqlTable<Db>, catalog: Catalog): Described {
         catalog.checkExists(column)
         checkStored(column, value, types, dialect)
         if (table.isConverted?.(column) === true) continue
-        if (table.isDecimal?.(column) === true) checkFraction(column, value, catalog.find(column), true)
-        else checkFraction(column, value, catalog.find(column))
+        const described = catalog.find(column)
+        const isDecimal = table.isDecimal?.(column) === true || described?.kind === 'decimal'
+        checkFraction(column, value, described, isDecimal)
       }
       return row
     },

@@ -27,10 +27,8 @@ export type ColumnType = keyof ColumnTypes
 const COLUMN_TYPES: readonly ColumnType[] = [
   'integer', 'bigint', 'number', 'decimal', 'string', 'boolean', 'date', 'calendarDate', 'json',
 ]
+/** The option `columns`: types by column. */
 export type Columns = Readonly<Record<string, ColumnType>>
-
-/** The option `columns` as it was given. */
-export type Typed = Readonly<Record<string, ColumnType>>
 /** The option `columns` without any: every column is read as the library reads it. */
 export type NoColumns = Readonly<Record<symbol, never>>
 /** The value of a column that `columns` types; a `json` column keeps its own type. */

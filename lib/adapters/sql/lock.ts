@@ -1,5 +1,5 @@
 import { memoize } from '../../core/index.js'
-import { lock } from '../../crud/contract/index.js'
+import { createLock } from '../../crud/contract/index.js'
 import type { SqlTable } from './table.js'
 
 /**
@@ -30,4 +30,4 @@ export function inTurns<Db>(table: SqlTable<Db>, connection: object): SqlTable<D
  * Returns the lock of a connection that all stores on it share: in SQLite two transactions on one connection would
  * become one.
  */
-const lockOf = memoize((_connection: object) => lock())
+const lockOf = memoize((_connection: object) => createLock())

@@ -1,7 +1,8 @@
 import { checkWhere, type AcceptedColumns, type AnyWhere, type Ensured,
   type SingleWrites } from '../../crud/contract/index.js'
 import { reading, undoable } from './calls.js'
-import { columnsOf, guardColumns, isMet, readingOf, type Guards, type Reading, type ValuesOf } from './certain.js'
+import { columnsOf, guardColumns, isMet, readableTypesOf, type Guards, type ReadableTypes,
+  type ValuesOf } from './certain.js'
 import { joinPieces, sql, type Sql } from './statement.js'
 import type { Describe, Described } from './describe.js'
 import { Computed, type Row, type SingleStatement, type SqlTable } from './table.js'
@@ -79,21 +80,21 @@ export function singleWritesOn<Db>(table: SqlTable<Db>, describe: Describe): Sin
 /** Returns a function that finds the guards of accepted columns, `undefined` where nothing is certain. */
 function guarding<Db>(
   table: SqlTable<Db>,
-): (known: Described, ensured: Ensured) => Promise<Guards | undefined> {
+): (described: Described, ensured: Ensured) => Promise<Guards | undefined> {
   const guardsByColumns = new WeakMap<AcceptedColumns, Guards>()
-  let readingOnce: Promise<Reading> | undefined
+  let readableTypes: Promise<ReadableTypes> | undefined
   return async ({ catalog }, { columns }) => {
     const cached = guardsByColumns.get(columns)
     if (cached !== undefined) return cached
-    readingOnce ??= reading(false, () => readingOf(table))
+    readableTypes ??= reading(false, () => readableTypesOf(table))
     try {
-      const guards = guardColumns(catalog, columns, await readingOnce)
+      const guards = guardColumns(catalog, columns, await readableTypes)
       // A table that is yet to be created is looked at again.
       if (guards !== undefined && !catalog.isEmpty) guardsByColumns.set(columns, guards)
       return guards
     } catch {
       // A transaction reports what is wrong.
-      readingOnce = undefined
+      readableTypes = undefined
       return undefined
     }
   }

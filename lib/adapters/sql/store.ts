@@ -25,13 +25,13 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
     db: table.db,
     list: ({ where, order }) => pagesOf(table, describe, where, order),
     find: async (keys, where = [], options) => {
-      const whereOf = (some: readonly unknown[]): AnyWhere => [[table.key, 'in', some], ...where]
+      const whereOf = (batch: readonly unknown[]): AnyWhere => [[table.key, 'in', batch], ...where]
       checkWhere(whereOf(keys))
       if (keys.length === 0) return []
       const opened = await open(table, describe)
       const rows: Row[] = []
-      for (const some of divideKeys(keys)) {
-        for (const row of await rowsOf(opened, some, opened.toSql(whereOf(some)), options?.lock)) rows.push(row)
+      for (const batch of divideKeys(keys)) {
+        for (const row of await rowsOf(opened, batch, opened.toSql(whereOf(batch)), options?.lock)) rows.push(row)
       }
       return rows
     },
@@ -43,12 +43,12 @@ export function sqlStore<Db>(table: SqlTable<Db>, describe: Describe = describin
     deleteWhere: (where) => deleteMatching(table, describe, where),
     transaction: async (work, options) => {
       if (table.isTransaction) return work(sqlStore(table, describe))
-      return transacting((worked) =>
+      return transacting((beforeCommit) =>
         table.transaction(async (transaction) => {
           const inside = table.on(transaction)
           const result = await work(sqlStore(inside, describe))
           if (options?.verify === true && table.dialect === 'postgres') await checkUsable(inside)
-          worked()
+          beforeCommit()
           return result
         }, options?.seconds), { names: async () => (await describe(table)).catalog })
     },
@@ -190,8 +190,8 @@ async function deleteRows<Db>(table: SqlTable<Db>, describe: Describe, keys: rea
   if (keys.length === 0) return 0
   let deleted = 0
   // Outside of a transaction only one statement is all or nothing.
-  for (const some of table.isTransaction ? divideKeys(keys) : [keys]) {
-    deleted += await deleteMatching(table, describe, [[table.key, 'in', some]])
+  for (const batch of table.isTransaction ? divideKeys(keys) : [keys]) {
+    deleted += await deleteMatching(table, describe, [[table.key, 'in', batch]])
   }
   checkUnique(table, deleted, new Set(keys).size)
   return deleted

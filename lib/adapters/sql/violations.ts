@@ -5,12 +5,12 @@ import { asDriverError, isDown, isUndone, type DriverError } from './driver-erro
 
 /* Codes and sentences of violated constraints and of values that do not fit, of the kinds in `driver-errors.ts`. */
 
-type Kind = 'unique' | 'reference' | 'null' | 'check'
+type ConstraintKind = 'unique' | 'reference' | 'null' | 'check'
 
 /** Values by the codes that they are for, and by the words of SQLite. */
 type ByCode<T> = readonly (readonly [codes: RegExp, value: T])[]
 
-const KINDS: ByCode<Kind> = [
+const KINDS: ByCode<ConstraintKind> = [
   [/^(?:23505|23P01|ER_DUP_ENTRY|ER_DUP_ENTRY_WITH_KEY_NAME|UNIQUE|PRIMARY KEY)$/, 'unique'],
   [/^(?:23503|23001|ER_ROW_IS_REFERENCED(?:_2)?|ER_NO_REFERENCED_ROW(?:_2)?|FOREIGN KEY)$/, 'reference'],
   [/^(?:23502|ER_BAD_NULL_ERROR|ER_NO_DEFAULT_FOR_FIELD|NOT NULL)$/, 'null'],
@@ -59,7 +59,7 @@ export function toStoreError(cause: unknown, fields: object = {}, names: Names =
   const outage = toOutage(cause)
   if (outage !== cause || cause instanceof HttpError) return outage
   const error = asDriverError(cause)
-  return violation(error, { cause, fields, names }) ?? misfit(error, { cause, fields, names }) ?? cause
+  return violationOf(error, { cause, fields, names }) ?? misfitOf(error, { cause, fields, names }) ?? cause
 }
 
 /**
@@ -87,14 +87,14 @@ export function toOutage(cause: unknown): unknown {
   return isUndone(cause) || isDown(cause) ? new UnavailableError('The database gave no answer', { cause }) : cause
 }
 
-const VIOLATIONS: Readonly<Record<Kind, (violated: Violated, fields: object) => Error>> = {
+const VIOLATIONS: Readonly<Record<ConstraintKind, (violated: Violated, fields: object) => Error>> = {
   unique: (violated) => new UniqueViolation(violated),
   reference: (violated) => new ForeignKeyViolation(violated),
   null: (violated, fields) => new NotNullViolation(blame(REQUIRED, violated.columns, fields), violated),
   check: (violated, fields) => new CheckViolation(blame(REFUSED, violated.columns, fields), violated),
 }
 
-function violation(error: DriverError, { cause, fields, names }: Failed): Error | undefined {
+function violationOf(error: DriverError, { cause, fields, names }: Failed): Error | undefined {
   const message = String(error.message)
   const [, sentence, blamed = ''] = SQLITE_CONSTRAINT.exec(message) ?? []
   const kind = MARIADB_CHECK.test(message) ? 'check' : byCode(KINDS, sentence ?? String(error.code))
@@ -110,7 +110,7 @@ function fieldsOf({ columns, constraint }: Named, names: Names): readonly string
   return columns?.map(names.field) ?? (constraint === undefined ? undefined : names.constraintFields(constraint))
 }
 
-function misfit(error: DriverError, { cause, fields, names }: Failed): Error | undefined {
+function misfitOf(error: DriverError, { cause, fields, names }: Failed): Error | undefined {
   const message = byCode(MISFITS, String(error.code))
   if (message === undefined) return undefined
   const named = columnsNamedBy(error)
@@ -200,7 +200,7 @@ const CONSTRAINT = new RegExp([
  * `UNIQUE constraint failed: users.email, users.tenant`, or `index 'users_lower'`; of a CHECK its name or its
  * expression.
  */
-function columnsNamedBySqlite(kind: Kind, blamed: string): Named {
+function columnsNamedBySqlite(kind: ConstraintKind, blamed: string): Named {
   if (kind === 'check') return { constraint: blamed }
   const [, index] = /^index '(.+)'$/.exec(blamed) ?? []
   if (index !== undefined) return { constraint: index }

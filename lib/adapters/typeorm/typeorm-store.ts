@@ -1,6 +1,6 @@
 import { checkOptionNames, MisuseError, show } from '../../core/index.js'
 import type { Store } from '../../crud/contract/index.js'
-import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Typed,
+import { checkColumns, type ColumnType, type Dialect, type NoColumns, type Columns,
   type TypedValue } from '../sql/kinds.js'
 import { guardPool } from '../sql/pg-pool.js'
 import { sqlStore } from '../sql/store.js'
@@ -35,7 +35,7 @@ type IsScalar<Value> = [Value] extends [Scalar | readonly Scalar[]] ? true : unk
  * A property that holds an object may be a relation; it is in the row where `columns` calls it `json`, and keeps its
  * type.
  */
-export type TypeormRow<Entity, C extends Typed> = {
+export type TypeormRow<Entity, C extends Columns> = {
   [K in keyof Entity as K extends keyof C ? K : IsScalar<Entity[K]> extends true ? K : never]-?: K extends keyof C
     ? TypedValue<Entity[K], C[K]>
     : Exclude<Entity[K], undefined>
@@ -45,7 +45,7 @@ type Declaration<Entity, C> = {
   readonly [K in keyof C]: K extends keyof Entity ? ColumnType : `The entity has no property "${K & string}"`
 }
 
-export interface TypeormStoreOptions<Entity, C extends Typed> {
+export interface TypeormStoreOptions<Entity, C extends Columns> {
   /**
    * The types of columns, if you want other values than TypeORM reads: `{ id: 'integer', price:
    * 'number' }`. A column of JSON is named here as `json`, since the type of its property is like that of a
@@ -75,7 +75,7 @@ export interface TypeormStoreOptions<Entity, C extends Typed> {
  * @example
  * const posts = typeormStore(dataSource, Post, { columns: { id: 'integer' } })
  */
-export function typeormStore<Manager, Entity extends object, const C extends Typed = NoColumns>(
+export function typeormStore<Manager, Entity extends object, const C extends Columns = NoColumns>(
   dataSource: TypeormDataSource<Manager>,
   entity: TypeormEntity<Entity>,
   options?: TypeormStoreOptions<Entity, C>,

@@ -1,5 +1,5 @@
 import type { SingleWrites } from './single-writes.js'
-import { join, type Turns } from './turns.js'
+import { joinTurns, type Turns } from './turns.js'
 
 /*
  * Facts about the database of a store, for stores of this package. They are no part of a `Store`: an object that
@@ -71,10 +71,10 @@ interface Connected {
 }
 
 /**
- * Checks that a transaction of one store can lock rows of another: both are on one connection, or in memory, where they
- * take turns from now on.
+ * Lets the transactions of one store lock rows of another, and returns true if that is possible: both are on one
+ * connection, or in memory, where they take turns from now on.
  */
-export function locksTogether(store: Connected, other: Connected): boolean {
+export function joinLocks(store: Connected, other: Connected): boolean {
   if (store === other) return true
   shareTurns(factsByStore.get(store)?.turns, factsByStore.get(other)?.turns)
   const [table, otherTable] = [tableOf(store), tableOf(other)]
@@ -83,5 +83,5 @@ export function locksTogether(store: Connected, other: Connected): boolean {
 }
 
 function shareTurns(one: Turns | undefined, other: Turns | undefined): void {
-  if (one !== undefined && other !== undefined) join(one, other)
+  if (one !== undefined && other !== undefined) joinTurns(one, other)
 }

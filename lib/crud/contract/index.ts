@@ -4,11 +4,11 @@
 export { checkValues, checkWhere, withoutUndefined, describe, isCallable, isEither, isRaw, misfit,
   UUID } from './checks.js'
 export type { AnyCondition, AnyWhere, FieldCondition } from './checks.js'
-export { locksTogether, tableOf, withSingleWrites, withTable, withTurns } from './connection.js'
+export { joinLocks, tableOf, withSingleWrites, withTable, withTurns } from './connection.js'
 export type { ForeignKey, KnownTable, Place } from './connection.js'
 export type { Accepted, AcceptedColumns, Ensured, Limit, SingleWrites } from './single-writes.js'
 export type { Store, Where } from './store.js'
-export { createTurns, inTurn, lock, stateInTurn } from './turns.js'
+export { createLock, createTurns, inTurn, stateInTurn } from './turns.js'
 export type { Lock, Turn } from './turns.js'
 export { CheckViolation, ColumnViolation, DeferredViolation, ForeignKeyViolation, NotNullViolation,
   UniqueViolation } from './violations.js'

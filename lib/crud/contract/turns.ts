@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** Runs one call at a time, in the order in which they came; a call that fails does not stop the next. */
 export type Lock = <T>(work: () => Promise<T>) => Promise<T>
 
-export function lock(): Lock {
+export function createLock(): Lock {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const result = last.then(work)
@@ -46,7 +46,7 @@ const currentTurn = new AsyncLocalStorage<Turn>()
 
 export function createTurns(): Turns {
   const members: Turns[] = []
-  const turns: Turns = { group: { lock: lock(), members }, isShared: false }
+  const turns: Turns = { group: { lock: createLock(), members }, isShared: false }
   members.push(turns)
   return turns
 }
@@ -80,9 +80,9 @@ export function inTurn<T>(own: Turns, work: (turn: Turn) => Promise<T>): Promise
 }
 
 /** Makes one group of two stores and those joined to either. Work under way ends before the first turn of the group. */
-export function join({ group: one }: Turns, { group: other }: Turns): void {
+export function joinTurns({ group: one }: Turns, { group: other }: Turns): void {
   if (one === other) return
-  const group = { lock: lock(), members: [...one.members, ...other.members] }
+  const group = { lock: createLock(), members: [...one.members, ...other.members] }
   const nothing = (): Promise<void> => Promise.resolve()
   void group.lock(() => Promise.all([one.lock(nothing), other.lock(nothing)]))
   for (const member of group.members) {

@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../statement.js'
 import type { Key } from './order.js'
-import { rankColumn, textColumn, type IsNoText, type KeyedRow } from './slice-after.js'
+import { rankColumn, textColumn, type IsNotText, type KeyedRow } from './slice-after.js'
 
 /*
  * MySQL and MariaDB sort an ENUM and a SET by number and compare them as strings, and write a FLOAT with fewer digits
@@ -111,7 +111,7 @@ async function isInCatalog({ text, compute }: MysqlQuery, name: string): Promise
 }
 
 /** Makes a function that asks MySQL whether a key is no string. */
-export function askingForText(mysql: MysqlQuery | undefined, keys: readonly Key[]): IsNoText | undefined {
+export function askingForText(mysql: MysqlQuery | undefined, keys: readonly Key[]): IsNotText | undefined {
   return mysql && (async (index) => {
     const { column = '' } = keys[index] ?? {}
     return await mysql.compute(sql`collation(${{ column }})`) === 'binary'

@@ -16,10 +16,10 @@ export interface KeyedRow<Row> {
 export type ReadAfter<Row> = (values: readonly unknown[] | null, limit: number) => Promise<readonly KeyedRow<Row>[]>
 
 /**
- * True for a key whose column is no column of strings; asked where the database would take a string for a number or a
- * time.
+ * Tests if the column of a key does not hold strings. It is called where the database would take a string for a number
+ * or a time.
  */
-export type IsNoText = (index: number) => Promise<boolean>
+export type IsNotText = (index: number) => Promise<boolean>
 
 /**
  * Makes the `sliceAfter` of a source with an order of keys; a cursor contains their values in the last row.
@@ -33,7 +33,7 @@ export function sliceAfter<Row>(
   library: Library,
   order: Order,
   read: ReadAfter<Row>,
-  isNoText?: IsNoText,
+  isNotText?: IsNotText,
 ): NonNullable<PageSource<Row>['sliceAfter']> {
   return async (position, limit) => {
     if (order.keys.length === 0) {
@@ -44,7 +44,7 @@ export function sliceAfter<Row>(
       )
     }
     const after = position === null ? null : valuesOf(position, order)
-    const rows = await readAfter(read, after, limit + 1, isNoText).catch((error: unknown) => {
+    const rows = await readAfter(read, after, limit + 1, isNotText).catch((error: unknown) => {
       throw ambiguity(library, order, error) ?? error
     })
     for (const { values } of rows) checkValues(library, order, values)
@@ -60,7 +60,7 @@ async function readAfter<Row>(
   read: ReadAfter<Row>,
   values: Position | null,
   limit: number,
-  isNoText: IsNoText | undefined,
+  isNotText: IsNotText | undefined,
 ) {
   if (values === null) return read(null, limit)
   // Some databases read a string that is not a number as 0, and some drivers fail in their own way: a row of the list
@@ -69,7 +69,7 @@ async function readAfter<Row>(
     for (const [index, value] of values.entries()) {
       const sample = rows.find((row) => row.values[index] !== null)
       if (value === null || sample === undefined) continue
-      if (!resembles(value, sample, index) || (isDoubtful(value, sample, index) && (await isNoText?.(index))))
+      if (!resembles(value, sample, index) || (isDoubtful(value, sample, index) && (await isNotText?.(index))))
         throw invalidCursor()
     }
   }

@@ -1,4 +1,4 @@
-import { DeferredViolation, locksTogether, tableOf } from '../../contract/index.js'
+import { DeferredViolation, joinLocks, tableOf } from '../../contract/index.js'
 import { keyText, namingList, type Call, type CrudPlan, type Feature, type Row } from '../../core/index.js'
 import { linkedIds, linksOf, linksOfRow, removeLinks, replaceLinks, sentIds, shownIds, type AnyLinks,
   type Link } from './links.js'
@@ -80,7 +80,7 @@ function writes({ features }: CrudPlan, table: string): boolean {
 
 /** @throws MisuseError `crud_children` for a resource on another connection. */
 function checkConnections({ store }: CrudPlan, settings: Settings): void {
-  const isFar = (other: CrudPlan): boolean => !locksTogether(store, other.store)
+  const isFar = (other: CrudPlan): boolean => !joinLocks(store, other.store)
   const child = settings.children.find(({ plan }) => isFar(plan))
   if (child !== undefined) throw misuse(child.name, '`of` is a resource on another connection')
   const link = settings.links.find(({ plan, target }) => isFar(plan) || isFar(target))

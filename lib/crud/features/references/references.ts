@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkOptionNames, extend, ValidationError, type Message } from '../../../core/index.js'
-import { locksTogether } from '../../contract/index.js'
+import { joinLocks } from '../../contract/index.js'
 import { isReadOnly, keyText, reachableKeys, type Call, type CrudPlan, type Feature, type SentWrite,
   type Write } from '../../core/index.js'
 import { misuse, referencesOf, type AnyReferences, type ColumnReference } from './options.js'
@@ -58,7 +58,7 @@ function onOneConnection(plan: CrudPlan, reference: ColumnReference): ColumnRefe
   let checked: CrudPlan | undefined
   const check = (): CrudPlan => {
     const target = reference.target()
-    if (locksTogether(plan.store, target.store)) return target
+    if (joinLocks(plan.store, target.store)) return target
     throw misuse(reference.column, 'is a resource on another connection')
   }
   return { ...reference, target: () => (checked ??= check()) }
