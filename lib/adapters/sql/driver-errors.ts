@@ -94,7 +94,7 @@ interface Wrapper extends DriverError {
 }
 
 /** Returns the error of the driver, which some libraries wrap in one of their own. */
-export function driverErrorOf(error: unknown): unknown {
+function driverErrorOf(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error
   const { driverError, original, query, cause }: Wrapper = error
   const inner = driverError ?? original ?? (typeof query === 'string' ? cause : undefined)

@@ -4,21 +4,13 @@ import { restOf } from '../express/layers.js'
 import { NOT_KNOWN } from '../express/implementation.js'
 import { middlewareIn } from '../routing/guards.js'
 import { firstRoute, FUNCTION, type FirstRoute } from './first-route.js'
-import type { Layout, Step, View } from './router-view.js'
+import type { Layout, Step } from './router-view.js'
 import { Target } from './target.js'
 
 /**
- * Passes a request through a router as Express's `router.handle` does, and calls `done` after its last layer; returns
- * false, and does nothing, for a router that only Express can pass a request through. The path is that of `req.url`.
+ * Passes a request through the layers of a router as Express's `router.handle` does, and calls `done` after the last
+ * one. The path is that of `req.url`.
  */
-export function passThrough(view: View, path: string, res: Response, done: NextFunction): boolean {
-  const layout = view.current()
-  if (layout === undefined) return false
-  passLayers(layout, path, res, done)
-  return true
-}
-
-/** Passes a request through the layers of a router, as `passThrough` does. */
 export function passLayers(layout: Layout, path: string, res: Response, done: NextFunction): void {
   new Pass(layout, path, res, done).next()
 }
@@ -153,8 +145,10 @@ class Pass {
     if (layer.route !== undefined) req.route = layer.route
     else this.#target.trim(match.path)
     const rest = inner && restOf(this.#path, match.path)
-    const isPassed = inner !== undefined && rest !== undefined && passThrough(inner, rest, res, this.next)
-    if (!isPassed) layer.handleRequest(req, res, this.next)
+    // Only Express can pass a request through a router without a layout.
+    const layout = rest === undefined ? undefined : inner?.current()
+    if (rest === undefined || layout === undefined) layer.handleRequest(req, res, this.next)
+    else passLayers(layout, rest, res, this.next)
     return true
   }
 

@@ -34,8 +34,8 @@ export function isActionName(name: string): name is ActionName {
   return Object.hasOwn(ACTIONS, name)
 }
 
-/** The properties of a route that its declaration alone does not tell. */
-export type Described = Pick<MountedRoute, 'method' | 'path' | 'isLocated'>
+/** The properties of a route that do not come from the declaration of its group or action. */
+export type RouteFacts = Pick<MountedRoute, 'method' | 'path' | 'isLocated'>
 
 /** Methods whose body has no meaning (RFC 9110 §9.3.1); a bulk DELETE may send its ids in one. */
 const BODILESS = new Set(['GET', 'HEAD'])
@@ -48,7 +48,7 @@ export function describeRoute(
   group: Group,
   action: string,
   spec: ReadSpec,
-  { method, path, isLocated }: Described,
+  { method, path, isLocated }: RouteFacts,
 ): MountedRoute {
   const traitOf = <K extends keyof Traits>(key: K): Traits[K] => spec[key] ?? group[key]
   const { app, name: resource = '', singular } = group

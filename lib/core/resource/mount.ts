@@ -14,7 +14,7 @@ import { upload } from '../upload/upload.js'
 import { compileRules } from '../validate/compile-rules.js'
 import { partialOf } from '../validate/validate.js'
 import type { Rules } from '../validate/rules.js'
-import { describeRoute, type Described } from './actions.js'
+import { describeRoute, type RouteFacts } from './actions.js'
 import { argumentsReader } from './arguments.js'
 import { checkAction, checkGroup, lower, middlewareOf } from './checks.js'
 import type { Group, LooseCustom, LooseSpec } from './loose-declaration.js'
@@ -63,7 +63,7 @@ export function planActions(target: Target, { group, actions, ownOptions }: Plan
   const shown = actions.find(({ name }) => name === 'show')?.paths ?? []
   const plans = actions.flatMap((action) =>
     planAction(checkedGroup, { ...action, paths: action.paths.map(checkRoute) }, {
-      merges: mergesParams(target),
+      hasMergedParams: mergesParams(target),
       isLocated: action.name === 'create' && shown.includes(`${action.paths[0] ?? ''}/:id`),
     })
   )
@@ -118,29 +118,30 @@ export function methodsOf(name: string, methods: string | readonly string[]): st
 }
 
 /** Plans the routes of one action, one for each path and method. */
-function planAction(group: Group, action: PlannedAction, place: Omit<Place, 'method' | 'path'>): PipelinePlan[] {
+function planAction(group: Group, action: PlannedAction, facts: Omit<MountFacts, 'method' | 'path'>): PipelinePlan[] {
   return action.paths.flatMap(
     (path) =>
       action.methods.map(
-        (method) => planRoute(group, action, { ...place, method, path: `${group.route}${path}` || '/' }),
+        (method) => planRoute(group, action, { ...facts, method, path: `${group.route}${path}` || '/' }),
       ),
   )
 }
 
-interface Place extends Described {
-  readonly merges: boolean
+interface MountFacts extends RouteFacts {
+  /** True if the route's router receives the arguments of its parent's path. */
+  readonly hasMergedParams: boolean
 }
 
 /** Decides everything about a route that can be decided before a request. */
-function planRoute(group: Group, { name: action, spec: declared }: PlannedAction, place: Place): PipelinePlan {
-  const { path, merges } = place
+function planRoute(group: Group, { name: action, spec: declared }: PlannedAction, facts: MountFacts): PipelinePlan {
+  const { path, hasMergedParams } = facts
   checkArguments(`\`${action}\` of the resource \`${group.name ?? ''}\``, path)
   const input = toSchema(declared.input, action === 'store')
   const spec = { ...declared, input, query: toSchema(declared.query, false) }
-  const route = describeRoute(group, action, spec, place)
+  const route = describeRoute(group, action, spec, facts)
   const body = spec.body ?? group.body ?? LIMITED
-  const ownPlace = { resource: group.name, route: group.route, path, mergesParams: merges }
-  const checks = spec.extension?.parts.mounting?.(ownPlace) ?? []
+  const place = { resource: group.name, route: group.route, path, mergesParams: hasMergedParams }
+  const checks = spec.extension?.parts.mounting?.(place) ?? []
   const guards = middlewareOf(group.guards)
   const use = [...checks, ...middlewareOf(group.use), ...middlewareOf(spec.use)]
   for (const fn of [...guards, ...use]) checkOwner(fn)
@@ -149,7 +150,7 @@ function planRoute(group: Group, { name: action, spec: declared }: PlannedAction
     guards,
     use,
     readBody: undeclaredReader(group, spec) ?? bodyReader(route, body, spec.input !== undefined),
-    readArguments: argumentsReader(route, merges),
+    readArguments: argumentsReader(route, hasMergedParams),
     handler: spec.handler,
     respond: responder(route),
   }

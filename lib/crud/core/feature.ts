@@ -206,7 +206,7 @@ export interface RelatedWrite {
 }
 
 /** The rows that a request is about to write, as far as it names them before its transaction begins. */
-export interface Target {
+export interface WriteTarget {
   /** The keys of rows that are changed. */
   readonly ids?: readonly unknown[]
   readonly sent: readonly Row[]
@@ -272,7 +272,7 @@ export interface FeatureHooks {
   /** Locks the rows of other resources that come before these rows, which are sent or were read without a lock. */
   readonly lockAbove?: (call: Call, rows: readonly Row[]) => Promise<void>
   /** Returns the keys of the rows that a transaction locks first. */
-  readonly locks?: (call: Call, target: Target) => Promise<readonly unknown[]>
+  readonly locks?: (call: Call, target: WriteTarget) => Promise<readonly unknown[]>
   /** Returns the error to throw in place of one that a transaction has thrown. */
   readonly explainError?: (call: Call, error: unknown) => Promise<unknown>
   /** Returns the columns of a new row in addition to its fields. */

@@ -6,10 +6,10 @@ export { withPathArguments } from './custom.js'
 export type { CrudCustomActions, MadeCustomActions } from './custom-types.js'
 export { digest } from './digest.js'
 export type { Call, CrudAction, CrudHandler, CrudPlan, CrudSpec, Dependents, Feature, FeatureHooks, Parameter,
-  Precondition, RelatedWrite, SentWrite, SingleAddition, Target, ToOutput, Write, Written } from './feature.js'
+  Precondition, RelatedWrite, SentWrite, SingleAddition, WriteTarget, ToOutput, Write, Written } from './feature.js'
 export type { FittingColumns } from './fitting-columns.js'
 export type { Action, ActionsWithArgs, ChangesOption, CrudHandlers, ListArgs, ListNames, Renamed,
-  Titled } from './handlers.js'
+  Titled } from './result-types.js'
 export { exposeHeaders } from './headers.js'
 export type { HookColumns, NoValue } from './hook-columns.js'
 export { keyText } from './key-text.js'

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { deadlineOf, keepFiles, logLate, MisuseError, show, UnavailableError, withoutUndoneFiles, type CheckTime,
   type Deadline } from '../../core/index.js'
-import type { Call, CrudPlan, Precondition, Target, Written } from './feature.js'
+import type { Call, CrudPlan, Precondition, WriteTarget, Written } from './feature.js'
 import type { AnyStore, Row } from './any-resource.js'
 import { scopeValues, withoutLocks } from './scope.js'
 
@@ -15,7 +15,7 @@ export interface Done<T> {
 export interface Work<T> {
   readonly action: string
   /** The rows that it writes, of which features lock some first. */
-  readonly target: Target
+  readonly target: WriteTarget
   /** Runs inside the transaction, perhaps more than once. */
   readonly run: (call: Call) => Promise<Done<T>>
   /** True if it runs code of the application besides hooks. */
@@ -71,7 +71,7 @@ export async function inTransaction<T>(call: Call, work: Work<T>): Promise<T> {
  * The rows of the target are read without a lock. One that is moved meanwhile has another row above it, which is locked
  * when it is written.
  */
-export async function lockAbove(call: Call, { ids = [], sent }: Target): Promise<void> {
+export async function lockAbove(call: Call, { ids = [], sent }: WriteTarget): Promise<void> {
   const { store, plan: { features, scopes } } = call
   const all = features.flatMap((feature) => feature.lockAbove ?? [])
   if (all.length === 0) return
@@ -104,7 +104,7 @@ export async function askFieldRules(call: Call): Promise<void> {
     for (const plan of relatedPlans) await askFieldRules(call.forResource(plan))
 }
 
-async function keysToLock(call: Call, target: Target): Promise<unknown[]> {
+async function keysToLock(call: Call, target: WriteTarget): Promise<unknown[]> {
   const keys: unknown[] = []
   for (const { locks } of call.plan.features) {
     for (const key of await locks?.(call, target) ?? []) keys.push(key)

@@ -1,6 +1,6 @@
 import { ConflictError, messageOf, ValidationError } from '../../../core/index.js'
 import { loadInScope, MOST_ROWS, withoutLocks, type Call, type Conditions, type Dependents, type Row, type Rows,
-  type Target, type Write } from '../../core/index.js'
+  type WriteTarget, type Write } from '../../core/index.js'
 import type { Tree } from './options.js'
 import { ancestorsOf, descendantsOf, keyString } from './walk.js'
 
@@ -74,7 +74,7 @@ export function subtreeToRestore(tree: Tree, live: () => Conditions): Dependents
 export async function keysOfMove(
   call: Call,
   tree: Tree,
-  { ids = [], sent }: Target,
+  { ids = [], sent }: WriteTarget,
   live: Conditions,
 ): Promise<unknown[]> {
   const { store, plan: { scopes } } = call

@@ -3,6 +3,11 @@ import type { z } from 'zod'
 import type { Result } from '../../core/index.js'
 import type { FieldFilter } from './filters.js'
 
+/*
+ * The types of what `crud` returns, for `mountResource` and for the types of a client: the actions, and the query of a
+ * list.
+ */
+
 /** A schema that reads the path arguments of parents too. */
 type WithArgs<I extends z.ZodType, Args> = [keyof Args] extends [never] ? I
   : z.ZodType<z.output<I> & Args, z.input<I> & Args>
