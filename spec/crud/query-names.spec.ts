@@ -108,9 +108,11 @@ describe('a known query name of a list', () => {
     },
   )
 
-  it('can be added by the schema of the action', async () => {
+  const Expand = z.object({ expand: z.string().optional() })
+
+  it.each([['an object', Expand], ['a lazy schema', z.lazy(() => Expand)]])('can be added by %s', async (_, added) => {
     const { handlers } = made()
-    const list = { ...handlers.list, input: handlers.list.input.and(z.object({ expand: z.string().optional() })) }
+    const list = { ...handlers.list, input: handlers.list.input.and(added) }
     const { get } = await servingRoutes((app) =>
       mountResource(app, { route: '/people', name: 'people', handlers: { ...handlers, list } })
     )
