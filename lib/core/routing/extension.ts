@@ -21,7 +21,7 @@ export interface ActionParts {
   readonly summed?: readonly string[]
   readonly startCheck?: StartCheck
   readonly mounting?: Mounting
-  /** True if a body is read, up to the limit of the resource, although the action declares none: to refuse its fields. */
+  /** True if a body that the action does not declare is read, up to the limit of the resource, to refuse its fields. */
   readonly checksBody?: boolean
 }
 
