@@ -102,7 +102,7 @@ describe('an import', () => {
       data: {
         'line.4.name': ['Too short'],
         'line.4.status': ['Must be a whole number'],
-        'line.6': ['This line has 1 columns, the first line 3'],
+        'line.6': ['This line has 1 column, the first line 3'],
         'line.7.email': [expect.any(String)],
       },
     })
