@@ -80,7 +80,7 @@ describe('children of two resources on the same stores', () => {
     expect(await versionOf(1)).toBe(2)
   })
 
-  it('cause a logged 500 where the version of the record cannot be counted up, since nobody writes it', async () => {
+  it('cause a logged 500 where the version of the record cannot be counted up: no caller writes it', async () => {
     const { send, albums } = await serve(VERSIONED)
     await send('POST', '/0/albums', { body: album })
     await albums.update(1, { version: 'broken' as never })

@@ -36,8 +36,8 @@ export async function undoable<T>(
 }
 
 /**
- * Runs a transaction, and repeats one that was undone. A connection that is lost before the commit undoes it too. One
- * that is lost during the commit leaves the outcome unknown, so the transaction is not repeated.
+ * Runs a transaction, and repeats one that was undone. A connection that is lost before the commit undoes it too. If it
+ * is lost during the commit, the outcome is unknown, and the transaction is not repeated.
  *
  * Each statement of a store converts its own violations. One of another statement stays an error of the driver, except
  * that of the commit, which checks what was deferred.
