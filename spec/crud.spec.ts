@@ -173,6 +173,9 @@ describe('the list of a crud resource', () => {
     )
     expect((await get('/people?limit=2')).headers.get('link')).toContain('<?limit=2&page=2>; rel="next"')
     expect((await get('/people?page=90')).headers.get('link')).toContain('<?page=1>; rel="prev"')
+    expect((await get('/people?limit=1&search=n?&x=a?b')).headers.get('link')).toContain(
+      '<?limit=1&search=n%3F&x=a%3Fb&page=1>; rel="first"',
+    )
     expect((await (await directory()).get('/people')).headers.has('link')).toBe(false)
   })
 })

@@ -38,7 +38,8 @@ function linksOf(found: AnyPage): Links {
 
 /** Returns a URL relative to the request (RFC 8288 §3.1), so that the `Host` of a caller has no part in it. */
 function urlOf({ originalUrl }: Request, changes: Readonly<Record<string, string>>, paramNames: Names): string {
-  const query = new URLSearchParams(originalUrl.split('?')[1] ?? '')
+  const start = originalUrl.indexOf('?')
+  const query = new URLSearchParams(start === -1 ? '' : originalUrl.slice(start))
   for (const [name, value] of Object.entries(changes)) query.set(wireName(name, paramNames), value)
   return `?${query.toString()}`
 }
