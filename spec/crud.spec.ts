@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud, filter } from 'resourcery/crud'
+import { crud, filter, memoryStore } from 'resourcery/crud'
 import { param } from 'resourcery'
 import { mountResource } from 'resourcery'
 import type { Reply } from './support/http.js'
@@ -207,6 +207,22 @@ describe('the writing actions of a crud resource', () => {
       team: 0,
       secret: '',
     }])
+  })
+
+  it('replace a row by a record that the rules about several fields accept, where callers choose the key too', async () => {
+    const Span = z.object({ id: z.string(), from: z.int(), to: z.int() })
+    const input = Span.refine(({ id, from, to }) => from <= to && id !== 'closed', { error: 'Not a span',
+      path: ['to'] })
+    const spans = memoryStore<z.output<typeof Span>>({ key: 'id',
+      rows: [{ id: 'a', from: 1, to: 2 }, { id: 'closed', from: 1, to: 2 }] })
+    const { send } = await servingRoutes((app) =>
+      mountResource(app, { route: '/spans', name: 'spans', ...crud(spans, { id: z.string(), input, output: Span }) })
+    )
+    const replace = async (id: string, from: number, to: number): Promise<unknown> =>
+      (await send('PUT', `/spans/${id}`, { body: { id: 'b', from, to } })).body.data
+    expect(await replace('a', 3, 1)).toEqual({ to: ['Not a span'] })
+    expect(await replace('closed', 1, 3)).toEqual({ to: ['Not a span'] })
+    expect(await replace('a', 1, 3)).toEqual({ id: 'a', from: 1, to: 3 })
   })
 
   it('replace a row, with defaults or null for omitted fields', async () => {

@@ -53,7 +53,8 @@ export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) =
   // A field that has a read rule may be missing in a reply.
   const reply = optional.length === 0 ? output : output.extend(Object.fromEntries(optional))
   const strictness = strictnessOf(options)
-  const edit = withId(input, id)
+  // Only the path names the record that is replaced.
+  const edit = input.safeExtend({ id })
   // A new object without the refinements of `input`: those about several fields would see only a part of the record.
   const store = z.object({ ...(changes ?? z.object(input.shape)).partial().shape, id })
   return {
@@ -72,11 +73,6 @@ export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) =
     listed: listedOf(reply),
     missing: missingFields(output),
   }
-}
-
-/** Returns a replacement's schema: only the path names the record that it replaces. */
-function withId(input: z.ZodObject, id: z.ZodType): z.ZodObject {
-  return 'id' in input.shape ? z.object({ ...input.shape, id }) : input.safeExtend({ id })
 }
 
 /** Returns the declared fields among the arguments, and nothing else: a loose schema lets others through. */
