@@ -1,7 +1,7 @@
 import type { Express, Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { crud, filter, type Where } from 'resourcery/crud'
+import { crud, filter, memoryStore, type Where } from 'resourcery/crud'
 import { param } from 'resourcery'
 import { mountResource } from 'resourcery'
 import { people, PersonIn, PersonOut, type Person } from './people.js'
@@ -125,6 +125,69 @@ describe('a known query name of a list', () => {
     expect((await get('/people?pageSize=1')).status).toBe(200)
     expect((await get('/people?limit=1')).body.message).toContain('pageSize')
   })
+})
+
+describe('a filter with the name of another parameter', () => {
+  const Tap = z.object({ id: z.int(), limit: z.int(), search: z.string(), sort: z.string().nullable() })
+  const rows = [{ id: 1, limit: 5, search: 'red', sort: 'a' }, { id: 2, limit: 5, search: 'blue', sort: null }, {
+    id: 3,
+    limit: 7,
+    search: 'red',
+    sort: 'b',
+  }]
+
+  it('is possible where `paramNames` gives that parameter another name', async () => {
+    const taps = crud(memoryStore({ key: 'id', rows }), {
+      input: Tap.omit({ id: true }),
+      output: Tap,
+      search: ['search'],
+      filters: { limit: { eq: param.int() }, search: { contains: true }, sort: { isNull: true, eq: z.string() } },
+      customFilters: { page: filter(param.int(), (id) => [['id', '>=', id]]) },
+      paramNames: { limit: 'size', search: 'q', sort: 'order', page: 'number' },
+      headers: true,
+    })
+    const { get } = await servingRoutes((app) => mountResource(app, { route: '/taps', name: 'taps', ...taps }))
+    const ids = async (query: string): Promise<unknown> =>
+      ((await get(`/taps?${query}`)).body.data as { id: number }[]).map(({ id }) => id)
+    expect(await ids('limit=5')).toEqual([1, 2])
+    expect(await ids('limit=5&size=1&order=-id')).toEqual([2])
+    expect(await ids('search=red&q=ed&size=1&number=2')).toEqual([3])
+    expect(await ids('page=2&sort_isNull=true')).toEqual([2])
+    expect((await get('/taps?size=1&page=2')).headers.get('link')).toContain('<?size=1&page=2&number=2>; rel="next"')
+  })
+
+  it('is refused without another name for that parameter', () => {
+    expect(() =>
+      crud(memoryStore({ key: 'id', rows }), {
+        input: Tap.omit({ id: true }),
+        output: Tap,
+        filters: { limit: { eq: param.int() } },
+      })
+    ).toThrow(expect.objectContaining({ code: 'crud_names' }))
+  })
+})
+
+it('a list can be filtered by a column with the name of a property that every object has', async () => {
+  const input = z.object({ constructor: z.string(), valueOf: z.int() })
+  const Car = z.object({ id: z.int(), ...input.shape })
+  const rows: z.output<typeof Car>[] = [{ id: 1, constructor: 'Lotus', valueOf: 3 }, {
+    id: 2,
+    constructor: 'Brabham',
+    valueOf: 4,
+  }]
+  const cars = crud(memoryStore({ key: 'id', rows }), {
+    input,
+    output: Car,
+    sort: ['constructor'],
+    filters: { constructor: { eq: z.string() }, valueOf: { ne: param.int() } },
+    customFilters: { toString: filter(z.string(), (name) => [['constructor', 'startsWith', name]]) },
+  })
+  const { get } = await servingRoutes((app) => mountResource(app, { route: '/cars', name: 'cars', ...cars }))
+  const ids = async (query: string): Promise<unknown> =>
+    ((await get(`/cars?${query}`)).body.data as { id: number }[]).map(({ id }) => id)
+  expect(await ids('sort=constructor')).toEqual([2, 1])
+  expect(await ids('constructor=Lotus')).toEqual([1])
+  expect(await ids('valueOf_ne=3&toString=B')).toEqual([2])
 })
 
 describe('a parameter of a field that the caller may not read', () => {

@@ -46,6 +46,26 @@ async function filed(options: object = {}, store = files()) {
   return { ...client, store, ids }
 }
 
+it('a resource whose column is called `deleted` gives the parameter of soft-deleted rows another name', async () => {
+  const Doc = z.object({ id: z.int(), deleted: z.boolean() })
+  const rows = [1, 2, 3].map((id) => ({ id, deleted: id === 2, deletedAt: id === 3 ? new Date(0) : null }))
+  const docs = crud(memoryStore<typeof rows[number]>({ key: 'id', rows }), {
+    input: Doc.pick({ deleted: true }),
+    output: Doc,
+    filters: { deleted: { eq: param.bool() } },
+    softDelete: { field: 'deletedAt', allows: () => true },
+    paramNames: { deleted: 'state' },
+    export: true,
+  })
+  const { get } = await servingRoutes((app) => mountResource(app, { route: '/docs', name: 'docs', ...docs }))
+  const ids = async (query: string): Promise<unknown> =>
+    ((await get(`/docs?${query}`)).body.data as { id: number }[]).map(({ id }) => id)
+  expect(await ids('deleted=true')).toEqual([2])
+  expect(await ids('state=only')).toEqual([3])
+  expect(await ids('state=with&deleted=false')).toEqual([1, 3])
+  expect((await get('/docs/export?state=with&deleted=true')).text).toBe('id,deleted\r\n2,true\r\n')
+})
+
 describe('a soft-deleted record', () => {
   it('is marked, and no other action finds it', async () => {
     const { send, get, store, ids } = await filed()

@@ -8,7 +8,7 @@ import { onRequests, scopesOf } from './call.js'
 import { customAction } from './custom.js'
 import type { CrudAction, CrudPlan, Feature, FeatureHooks, Parameter } from './feature.js'
 import { PAGE_HEADERS } from './headers.js'
-import { listParameters, renameShape, wireName } from './list-parameters.js'
+import { listParameters, renameShape, sentName } from './list-parameters.js'
 import type { AnyOptions, AnyStore } from './any-resource.js'
 import { listHandler, showHandler } from './read.js'
 import { schemasOf } from './schemas.js'
@@ -91,7 +91,7 @@ function makePlan(store: AnyStore, options: AnyOptions, active: readonly ActiveF
     declared,
     (feature, before, settings) => feature.changeParameters?.(before, settings),
   )
-  checkOptions(options, store.key, parameters.map(({ name }) => wireName(name, options.paramNames ?? {})))
+  checkOptions(options, store.key, parameters.map((parameter) => sentName(parameter, options.paramNames ?? {})))
   // Features are installed on the plan that they are part of: each sees those before it.
   const features: FeatureHooks[] = []
   const plan: CrudPlan = {

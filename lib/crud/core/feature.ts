@@ -54,6 +54,8 @@ interface FeatureParameter {
 /** A parameter of a list; `field` is the field of the rows that it is about, where there is one. */
 export interface Parameter {
   readonly name: string
+  /** The name in a request of a filter: it is never renamed, and another parameter may be called so by itself. */
+  readonly sentAs?: string | undefined
   readonly schema: z.ZodType
   readonly field?: string | undefined
   readonly selectsRows: boolean

@@ -13,14 +13,14 @@ export type { Action, ActionsWithArgs, ChangesOption, CrudHandlers, ListArgs, Li
 export { exposeHeaders } from './headers.js'
 export type { HookColumns, NoValue } from './hook-columns.js'
 export { keyText } from './key-text.js'
-export { restoreNames, nameCheckOf, renameShape, sortableFields, wireName } from './list-parameters.js'
+export { restoreNames, nameCheckOf, renameShape, sentName, sortableFields, wireName } from './list-parameters.js'
 export { listQuery, type ListedQuery } from './list-query.js'
 export { nameItem, namingItem, namingList } from './naming.js'
 export type { ActionOptions, CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOptions,
   Scope } from './options.js'
 export { merge, onEach, type AnyContext, type AnyOptions, type AnyStore, type Conditions, type Row,
   type Rows } from './any-resource.js'
-export { toCheckedOutput, toOutput, toOutputOne, withHeaders } from './output.js'
+export { successReply, toCheckedOutput, toOutput, toOutputOne, withHeaders } from './output.js'
 export { SharedValue, loadInScope, reachableKeys, storeInside } from './call.js'
 export { asStored, checkStays, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged, updateRow,
   type RowWriter } from './row-writer.js'

@@ -37,7 +37,8 @@ export function listParameters(
   return [
     ...Object.entries(filters).flatMap(([field, filter = {}]) => toParameters(filterShape(field, filter), field)),
     ...Object.entries(customFilters).map(([name, { value }]): Parameter => ({
-      name,
+      name: filterName(name),
+      sentAs: name,
       schema: value.optional(),
       selectsRows: true,
     })),
@@ -49,11 +50,16 @@ export function listParameters(
 
 function toParameters(shape: Readonly<Record<string, z.ZodType>>, field?: string): Parameter[] {
   return Object.entries(shape).map(([name, schema]) => ({
-    name,
+    ...(field === undefined ? { name } : { name: filterName(name), sentAs: name }),
     schema,
     field,
     selectsRows: field !== undefined || !PAGING.includes(name),
   }))
+}
+
+/** Returns the name of a filter among the arguments of a list: a column may be called like another parameter. */
+export function filterName(name: string): string {
+  return `filter ${name}`
 }
 
 function pageShape(
@@ -136,13 +142,16 @@ type ParamNames = NonNullable<AnyOptions['paramNames']>
 
 /** Returns the schemas of parameters by the names that callers use. */
 export function renameShape(parameters: readonly Parameter[], paramNames: ParamNames): Record<string, z.ZodType> {
-  return Object.fromEntries(parameters.map(({ name, schema }) => [wireName(name, paramNames), schema]))
+  return Object.fromEntries(parameters.map((parameter) => [sentName(parameter, paramNames), parameter.schema]))
 }
 
 /** Returns the query of a list: the values of parameters by their own names, for the features. */
 export function restoreNames(call: Call, parameters: readonly Parameter[], args: Row): Row {
   const { options: { paramNames = {} }, features } = call.plan
-  const values = Object.fromEntries(parameters.map(({ name }) => [name, args[wireName(name, paramNames)]]))
+  const valueOf = (name: string): unknown => (Object.hasOwn(args, name) ? args[name] : undefined)
+  const values = Object.fromEntries(
+    parameters.map((parameter) => [parameter.name, valueOf(sentName(parameter, paramNames))]),
+  )
   return features.reduce<Row>((restored, { readParameters }) => readParameters?.(call, restored) ?? restored, values)
 }
 
@@ -151,8 +160,13 @@ export function wireName(name: string, paramNames: ParamNames): string {
   return Object.hasOwn(paramNames, name) ? (paramNames[name] ?? name) : name
 }
 
+/** Returns the name that callers use for a parameter of the list, which may be a filter. */
+export function sentName({ name, sentAs }: Pick<Parameter, 'name' | 'sentAs'>, paramNames: ParamNames): string {
+  return sentAs ?? wireName(name, paramNames)
+}
+
 /** A parameter by its name, with the field of the rows that it is about. */
-type NamedField = Pick<Parameter, 'name' | 'field'>
+type NamedField = Pick<Parameter, 'name' | 'sentAs' | 'field'>
 
 /**
  * Makes the check of the names in the query of a list, an export or an import: a misspelt filter would otherwise answer
@@ -171,7 +185,7 @@ export function nameCheckOf(
   const { unknownParams = 'refuse', paramNames = {}, fields = {} } = plan.options
   checkUnknownParams(unknownParams)
   if (unknownParams === 'ignore') return () => Promise.resolve()
-  const declared = parameters.map(({ name, field }) => ({ name: wireName(name, paramNames), field }))
+  const declared = parameters.map((parameter) => ({ name: sentName(parameter, paramNames), field: parameter.field }))
   const ignored = unknownParams === 'refuse' ? [] : unknownParams
   const openToAll = new Set([...namesWithout(declared, new Set(ruledFields(fields, 'read'))), ...ignored])
   const isOther = (name: string): boolean =>

@@ -2,7 +2,7 @@ import { isList, messageOf, ValidationError } from '../../core/index.js'
 import { SharedValue } from './call.js'
 import type { Call } from './feature.js'
 import type { FieldFilter } from './filters.js'
-import { wireName } from './list-parameters.js'
+import { filterName, wireName } from './list-parameters.js'
 import type { Conditions, Row } from './any-resource.js'
 import { conditionsFrom } from './scope.js'
 
@@ -53,20 +53,20 @@ async function readQuery(call: Call, listArgs: Row): Promise<ListedQuery> {
  * @throws ValidationError for a filter by a field that this caller may not read.
  */
 async function whereOf({ req, plan }: Call, listArgs: Row, denied: ReadonlySet<string>): Promise<Conditions> {
-  const { filters = {}, customFilters = {}, paramNames = {}, search = [] } = plan.options
+  const { filters = {}, customFilters = {}, search = [] } = plan.options
   const byField = Object.entries(filters).flatMap(([field, filter]) => {
     const conditions = filterWhere(field, filter ?? {}, listArgs)
     if (conditions.length > 0 && denied.has(field)) {
-      throw new ValidationError({ [wireName(field, paramNames)]: [messageOf('field.parameter_unknown')] })
+      throw new ValidationError({ [field]: [messageOf('field.parameter_unknown')] })
     }
     return conditions
   })
   const custom = await Promise.all(
-    Object.entries(customFilters).map(async ([name, { where }]) =>
-      listArgs[name] === undefined
-        ? []
-        : conditionsFrom(`\`customFilters.${name}\` of crud`, await where(listArgs[name] as never, req))
-    ),
+    Object.entries(customFilters).map(async ([name, { where }]) => {
+      const value = listArgs[filterName(name)]
+      if (value === undefined) return []
+      return conditionsFrom(`\`customFilters.${name}\` of crud`, await where(value as never, req))
+    }),
   )
   const columns = search.filter((field) => !denied.has(field))
   const { search: text = '' } = listArgs
@@ -77,12 +77,12 @@ async function whereOf({ req, plan }: Call, listArgs: Row, denied: ReadonlySet<s
 function filterWhere(field: string, { eq, oneOf, contains }: FieldFilter<unknown>, listArgs: Row): Conditions {
   const operator = eq !== undefined ? '=' : oneOf !== undefined ? 'in' : contains ? 'contains' : undefined
   const where: [field: string, operator: string | undefined, value: unknown][] = [
-    [field, operator, listArgs[field]],
-    [field, '>=', listArgs[`${field}_gte`]],
-    [field, '<=', listArgs[`${field}_lte`]],
-    [field, '!=', listArgs[`${field}_ne`]],
+    [field, operator, listArgs[filterName(field)]],
+    [field, '>=', listArgs[filterName(`${field}_gte`)]],
+    [field, '<=', listArgs[filterName(`${field}_lte`)]],
+    [field, '!=', listArgs[filterName(`${field}_ne`)]],
   ]
-  const isNull = listArgs[`${field}_isNull`]
+  const isNull = listArgs[filterName(`${field}_isNull`)]
   const nulls = isNull === undefined ? [] : [[field, isNull === true ? '=' : '!=', null] as const]
   return [...where.filter(([, , value]) => value !== undefined), ...nulls] as Conditions
 }

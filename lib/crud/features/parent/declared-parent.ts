@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { MisuseError, param } from '../../../core/index.js'
-import { conditionsFrom, wireName, type AnyOptions, type AnyStore, type Call, type Conditions,
+import { conditionsFrom, sentName, type AnyOptions, type AnyStore, type Call, type Conditions,
   type CrudPlan } from '../../core/index.js'
 import type { AnyParent } from './options.js'
 
@@ -54,7 +54,7 @@ export function parentOf(option: AnyParent, { store, options, parameters }: Crud
   }
   const args = { ...above, [arg]: id ?? target?.id ?? param.int() }
   checkWritten(options, [column, ...Object.keys(args)])
-  const parameter = parameters.map(({ name }) => wireName(name, options.paramNames ?? {})).find((name) =>
+  const parameter = parameters.map((each) => sentName(each, options.paramNames ?? {})).find((name) =>
     Object.hasOwn(args, name)
   )
   if (parameter !== undefined) {
