@@ -95,6 +95,25 @@ describe('`perAction` of crud', () => {
     expect((await post('/notes', { title: 'Bread' })).body.message).toBe('Angelegt')
   })
 
+  it('replaces the message of every action', async () => {
+    const names = ['list', 'show', 'create', 'edit', 'store', 'delete', 'deleteMany']
+    const perAction = Object.fromEntries(names.map((name) => [name, { message: `The ${name}` }]))
+    const { get, post, send } = await servingRoutes((app) =>
+      mountResource(app, { ...place, ...crud(notes(), { ...base, perAction }) })
+    )
+    const body = { title: 'Tea' }
+    const replies = [
+      await get('/notes'),
+      await get('/notes/1'),
+      await post('/notes', body),
+      await send('PUT', '/notes/1', { body }),
+      await send('PATCH', '/notes/1', { body }),
+      await send('DELETE', '/notes/1'),
+      await send('DELETE', '/notes?ids=2'),
+    ]
+    expect(replies.map((reply) => reply.body.message)).toEqual(names.map((name) => `The ${name}`))
+  })
+
   it.each<[perAction: object, name: string]>([[{ remove: {} }, '`remove`'], [{ restore: {} }, '`restore`'], [{
     list: { handler: () => [] },
   }, '`handler`'], [{ list: { output: z.null() } }, '`output`']])(

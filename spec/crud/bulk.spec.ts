@@ -26,6 +26,19 @@ async function directory(options = {}, store = people()): Promise<Asking & { rea
   return { ...asking, rows: async () => [...await store.list({ where: [], order: ['id'] }).slice(0, 1000)] }
 }
 
+it('bulk actions reply with the messages of `perAction`', async () => {
+  const perAction = { createMany: { message: 'All hired' }, updateMany: { message: 'All changed' } }
+  const { post, send } = await directory({ perAction })
+  expect((await post('/people/bulk', { items: [person('Zoe')] })).body).toMatchObject({
+    message: 'All hired',
+    meta: { created: 1 },
+  })
+  expect((await send('PUT', '/people', { body: { ids: [1], data: { name: 'Al' } } })).body).toMatchObject({
+    message: 'All changed',
+    meta: { updated: 1 },
+  })
+})
+
 describe('createMany', () => {
   it('creates all items from declared fields only', async () => {
     const { post, rows } = await directory({}, people(1))

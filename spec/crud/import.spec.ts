@@ -70,6 +70,13 @@ describe('an import', () => {
     expect(await count()).toBe(3)
   })
 
+  it('replies with the message of `perAction`, except in a trial', async () => {
+    const { send } = await directory({ perAction: { import: { message: 'All hired' } } })
+    const file = 'name,email\nAda,ada@example.test\n'
+    expect((await send(file, [trial])).message).toBe('Checked, nothing was imported')
+    expect((await send(file)).message).toBe('All hired')
+  })
+
   it('creates the rows of a file with the hooks of create', async () => {
     const seen: string[] = []
     const { send, rows } = await directory({

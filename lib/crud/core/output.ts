@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { checkEarly, isList, outputError, stateOf } from '../../core/index.js'
+import { checkEarly, isList, outputError, reply, stateOf, type Meta, type Reply } from '../../core/index.js'
 import type { Call, CrudPlan } from './feature.js'
 import { exposeHeaders } from './headers.js'
 import { keyText } from './key-text.js'
@@ -88,6 +88,11 @@ function withoutAdded({ features }: CrudPlan, sent: unknown): unknown {
   return Object.fromEntries(Object.entries(sent).filter(([field]) => !added.includes(field)))
 }
 
+/** Makes a reply with its own `meta`, under the message of the action, which `perAction` may have replaced. */
+export function successReply({ req }: Call, message: string, data: unknown, meta: Meta = {}): Reply {
+  return reply(stateOf(req).route?.message ?? message, data, meta)
+}
+
 /** Sets the headers of a reply, after the commit, and returns the record. */
 export function withHeaders({ res }: Call, { record, headers }: RecordReply): Row {
   const names = Object.keys(headers)
@@ -97,8 +102,8 @@ export function withHeaders({ res }: Call, { record, headers }: RecordReply): Ro
 }
 
 /** Checks a reply inside its transaction, and returns the output of its schema. */
-function checkReply(req: Request, output: z.ZodType, reply: object): Promise<unknown> {
-  return checkEarly(req, output, reply, (faults) => outputError(stateOf(req).route?.name ?? 'the resource', faults))
+function checkReply(req: Request, output: z.ZodType, sent: object): Promise<unknown> {
+  return checkEarly(req, output, sent, (faults) => outputError(stateOf(req).route?.name ?? 'the resource', faults))
 }
 
 type TransformMany = NonNullable<AnyOptions['transformMany']>

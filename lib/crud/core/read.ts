@@ -1,6 +1,5 @@
 import type { Request } from 'express'
-import { checkFunction, checkMeta, markPage, paginate, reply, stateOf, type AnyPage, type Meta,
-  type Reply } from '../../core/index.js'
+import { checkFunction, checkMeta, markPage, paginate, type AnyPage, type Meta, type Reply } from '../../core/index.js'
 import { cursorPage } from './cursor.js'
 import type { Call, CrudHandler, CrudPlan, ToOutput } from './feature.js'
 import { setPageHeaders } from './headers.js'
@@ -8,7 +7,7 @@ import { restoreNames, nameCheckOf } from './list-parameters.js'
 import { listQuery } from './list-query.js'
 import { PAGE_KEYS } from './options.js'
 import type { AnyOptions, Row } from './any-resource.js'
-import { toOutput, toShownReply, withHeaders } from './output.js'
+import { successReply, toOutput, toShownReply, withHeaders } from './output.js'
 import { loadInScope } from './call.js'
 
 /** Returns the handler of `list`. */
@@ -37,7 +36,7 @@ export function listHandler(plan: CrudPlan): CrudHandler {
     })
     if (headers) setPageHeaders(req, res, page, paramNames)
     if (metaOfFeatures.length === 0 && options.listMeta === undefined) return page
-    return reply(stateOf(req).route?.message ?? 'ok', page, meta)
+    return successReply(call, 'ok', page, meta)
   }
 }
 

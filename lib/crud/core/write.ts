@@ -1,7 +1,7 @@
-import { readIds, reply, type CheckTime, type Reply } from '../../core/index.js'
+import { readIds, type CheckTime, type Reply } from '../../core/index.js'
 import type { Call, CrudHandler, CrudPlan } from './feature.js'
 import type { Row } from './any-resource.js'
-import { toRecordReply, toShownReply, withHeaders, type RecordReply } from './output.js'
+import { successReply, toRecordReply, toShownReply, withHeaders, type RecordReply } from './output.js'
 import { asStored, CREATING, rowWriter } from './row-writer.js'
 import { changeSingle, createSingle, singleOf } from './single.js'
 import { inTransaction, preconditionOf, type Done } from './transaction.js'
@@ -82,7 +82,7 @@ export const deleteHandler: CrudHandler = async (call, { id }): Promise<null> =>
 /** The handler of `deleteMany`. */
 export const deleteManyHandler: CrudHandler = async (call): Promise<Reply> => {
   const ids = await readIds(call.req, call.plan.schemas.id, MOST_ROWS)
-  return reply('Deleted', null, { deleted: await deleteAll(call, ids) })
+  return successReply(call, 'Deleted', null, { deleted: await deleteAll(call, ids) })
 }
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ConflictError, errorWith, isList, isListBody, listFieldsOf, messageGivenTo, messageOf, messagesOf, MisuseError,
-  reply, RequestParam, synchronous, ValidationError, type Reply } from '../../../core/index.js'
+  RequestParam, synchronous, ValidationError, type Reply } from '../../../core/index.js'
 import { asStored, checkNewFields, checkPathFields, CREATING, createsTogether, inTransaction, MOST_ROWS, nameItem,
-  namingItem, preconditionOf, READ_ONLY, readOnlyIn, rowWriter, toCheckedOutput, type Action, type Call,
+  namingItem, preconditionOf, READ_ONLY, readOnlyIn, rowWriter, successReply, toCheckedOutput, type Action, type Call,
   type CrudHandler, type Feature, type Naming, type Row, type Schemas, type Titled } from '../../core/index.js'
 
 type BulkName = 'createMany' | 'updateMany'
@@ -136,7 +136,7 @@ const createManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
         const written = await (await rowWriter(inside)).createAll(items, isTogether ? undefined : NAMING)
         const created = await asStored(inside, CREATING, written)
         const outputs = await toCheckedOutput(inside, created)
-        return { rows: created, reply: reply('Created', outputs, { created: created.length }) }
+        return { rows: created, reply: successReply(inside, 'Created', outputs, { created: created.length }) }
       },
     })
   // A transaction that has begun before cannot be repeated.
@@ -180,7 +180,7 @@ const updateManyHandler: CrudHandler = async (call, args): Promise<Reply> => {
       }
       const changed = await asStored(inside, ['store'], written)
       const outputs = await toCheckedOutput(inside, changed)
-      return { rows: changed, reply: reply('Saved', outputs, { updated: changed.length }) }
+      return { rows: changed, reply: successReply(inside, 'Saved', outputs, { updated: changed.length }) }
     },
   })
 }

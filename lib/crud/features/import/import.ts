@@ -5,7 +5,7 @@ import { loadNow } from '../../../core/csv/missing.js'
 import { csvParser } from '../../../core/csv/packages.js'
 import { extendDeadline, findOrFail, HttpError, logLate, messageOf, reply, RequestParam, stateOf,
   type Reply } from '../../../core/index.js'
-import { askFieldRules, checkNewFields, nameCheckOf, runAfterCommit, shapeOf, storeDeadline, type Call,
+import { askFieldRules, checkNewFields, nameCheckOf, runAfterCommit, shapeOf, storeDeadline, successReply, type Call,
   type CrudHandler, type CrudPlan, type Feature } from '../../core/index.js'
 import { headerReader, rowsOf, type RowReading } from './file-rows.js'
 import { importOutput, importSettings, trialInput, type ImportOptions, type ImportSettings } from './options.js'
@@ -94,12 +94,8 @@ function importHandler(plan: CrudPlan, settings: ImportSettings): CrudHandler {
     })
     const { rows, keys, faults } = outcome
     if (!isTrial) await announce(call, keys)
-    return reply(isTrial ? 'Checked, nothing was imported' : 'Imported', {
-      rows,
-      created: keys.length,
-      dryRun: isTrial,
-      ...(faults !== undefined && { faults }),
-    })
+    const report = { rows, created: keys.length, dryRun: isTrial, ...(faults !== undefined && { faults }) }
+    return isTrial ? reply('Checked, nothing was imported', report) : successReply(call, 'Imported', report)
   }
 }
 
