@@ -81,7 +81,7 @@ export function entryOf(path: string, name: string, marks: Marks = {}): MountedR
     reading: undefined,
     startCheck: undefined,
     summed: [],
-    isLocated: false,
+    locatedBy: false,
   }
 }
 

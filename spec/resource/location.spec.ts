@@ -37,6 +37,27 @@ describe('Location of a 201', () => {
     expect((await client.get(made.headers.get('Location') ?? '')).body.data).toEqual({ id: 1, text: 'Milk' })
   })
 
+  it('has the key of the store of a crud resource, whatever it is called', async () => {
+    const id = z.string()
+    const input = z.object({ slug: id })
+    const store = () => memoryStore<{ id: number; slug: string }>({ key: 'slug', defaults: { id: 7 } })
+    const both = crud(store(), { id, input, output: z.object({ id: z.int(), slug: id }) })
+    const other = crud(store(), { id, input, output: z.object({ id: z.int() }) })
+    const renamed = crud(store(), { id, input, output: z.object({ id }), transform: ({ slug }) => ({ id: slug }) })
+    const app = appWith((router) => {
+      mountResource(router, { route: '/both', name: 'both', ...both })
+      mountResource(router, { route: '/other', name: 'other', ...other })
+      mountResource(router, { route: '/renamed', name: 'renamed', ...renamed })
+    })
+    const client = await serving(app)
+    const locations: (string | null)[] = []
+    for (const path of ['/both', '/other', '/renamed']) {
+      locations.push((await client.post(path, { slug: 'a b' })).headers.get('Location'))
+    }
+    expect(locations).toEqual(['/both/a%20b', null, '/renamed/a%20b'])
+    for (const location of ['/both/a%20b', '/renamed/a%20b']) expect((await client.get(location)).status).toBe(200)
+  })
+
   it.each([['/shops/a/notes'], ['/shops/%C3%A9%2Fb/notes'], ['/shops/a/notes?x=1']])(
     'is the same on the fast path and without it, and where `setHeader` is wrapped: %s',
     async (target) => {

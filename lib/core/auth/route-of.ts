@@ -35,7 +35,7 @@ export function contextOf(req: Request): { readonly req: Request; readonly route
 }
 
 export function toRouteInfo(
-  { resourceLabel, actionLabel, message, ownGuards, ownMiddleware, ownPath, singular, examples, tool, isLocated,
+  { resourceLabel, actionLabel, message, ownGuards, ownMiddleware, ownPath, singular, examples, tool, locatedBy,
     ...info }: MountedRoute,
   path: string,
 ): RouteInfo {

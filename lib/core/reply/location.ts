@@ -1,17 +1,19 @@
 import type { Response } from 'express'
+import { propertyOf } from '../base/guards.js'
 import { stateOf } from '../routing/request-state.js'
 
 /**
  * Sets `Location` of a 201 to the path of the created record (RFC 9110 §15.3.2), where the resource shows it and its
- * `id` is sent. A `Location` that the handler has set stays.
+ * key is sent. A `Location` that the handler has set stays.
  *
  * The path is the one of the request, so that it has the prefixes of all Routers and the arguments of parents.
  */
 export function setLocation(res: Response, data: unknown): void {
   const own: { readonly req?: Response['req'] } = res
   const { req } = own
-  if (req === undefined || stateOf(req).route?.isLocated !== true) return
-  const segment = segmentOf(data)
+  const keyField = req && stateOf(req).route?.locatedBy
+  if (req === undefined || keyField === undefined || keyField === false) return
+  const segment = segmentOf(data, keyField)
   if (segment === undefined || res.hasHeader('location')) return
   const target = targetOf(req)
   if (PLAIN_PATH.test(target)) stateOf(req).implementation.setLocation(res, `${target}/${segment}`)
@@ -23,10 +25,9 @@ export function targetOf({ originalUrl, url }: { readonly originalUrl?: string; 
   return originalUrl ?? url
 }
 
-/** Returns the id of a record as one segment of a path, `undefined` where no request could have it. */
-function segmentOf(data: unknown): string | undefined {
-  if (typeof data !== 'object' || data === null) return undefined
-  const { id }: { readonly id?: unknown } = data
+/** Returns the key of a record as one segment of a path, `undefined` where no request could have it. */
+function segmentOf(data: unknown, keyField: string): string | undefined {
+  const id = propertyOf(data, keyField)
   if (typeof id === 'number') return String(id)
   if (typeof id !== 'string' && typeof id !== 'bigint') return undefined
   const text = String(id)

@@ -35,7 +35,7 @@ export function isActionName(name: string): name is ActionName {
 }
 
 /** The properties of a route that do not come from the declaration of its group or action. */
-export type RouteFacts = Pick<MountedRoute, 'method' | 'path' | 'isLocated'>
+export type RouteFacts = Pick<MountedRoute, 'method' | 'path' | 'locatedBy'>
 
 /** Methods whose body has no meaning (RFC 9110 §9.3.1); a bulk DELETE may send its ids in one. */
 const BODILESS = new Set(['GET', 'HEAD'])
@@ -48,7 +48,7 @@ export function describeRoute(
   group: Group,
   action: string,
   spec: ReadSpec,
-  { method, path, isLocated }: RouteFacts,
+  { method, path, locatedBy }: RouteFacts,
 ): MountedRoute {
   const traitOf = <K extends keyof Traits>(key: K): Traits[K] => spec[key] ?? group[key]
   const { app, name: resource = '', singular } = group
@@ -89,7 +89,7 @@ export function describeRoute(
     examples: Object.freeze({ ...group.examples, ...spec.examples }),
     tool: toolOf(group, spec, method),
     ...extensionOf(spec),
-    isLocated,
+    locatedBy,
     ...labelsOf(group, spec.summary, action),
   })
 }

@@ -64,7 +64,8 @@ export function planActions(target: Target, { group, actions, ownOptions }: Plan
   const plans = actions.flatMap((action) =>
     planAction(checkedGroup, { ...action, paths: action.paths.map(checkRoute) }, {
       hasMergedParams: mergesParams(target),
-      isLocated: action.name === 'create' && shown.includes(`${action.paths[0] ?? ''}/:id`),
+      locatedBy: action.name === 'create' && shown.includes(`${action.paths[0] ?? ''}/:id`)
+        && (action.spec.extension?.parts.keyField ?? 'id'),
     })
   )
   reserveNames(target, where, plans.map(({ route }) => route))

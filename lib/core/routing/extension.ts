@@ -20,6 +20,8 @@ export interface ActionParts {
   /** The columns whose sums a list has in `meta.aggregates`. */
   readonly summed?: readonly string[]
   readonly startCheck?: StartCheck
+  /** The field of a created record with the key in its path, `false` if it has none. @default 'id' */
+  readonly keyField?: string | false
   readonly mounting?: Mounting
   /** True if a body that the action does not declare is read, up to the limit of the resource, to refuse its fields. */
   readonly checksBody?: boolean

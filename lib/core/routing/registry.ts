@@ -30,8 +30,8 @@ export interface MountedRoute extends RouteInfo {
   /** The columns whose sums a list has in `meta.aggregates`. */
   readonly summed: readonly string[]
   readonly startCheck: StartCheck | undefined
-  /** True if a 201 has the path of the created record in `Location`. */
-  readonly isLocated: boolean
+  /** The field of a created record with the key in its path, which a 201 has in `Location`; `false` if it has none. */
+  readonly locatedBy: string | false
 }
 
 /** Changes fields before a schema reads them. */

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { ACTIONS, Extension, MisuseError, propertyOf, show, type LooseCustom, type LooseSpec,
+import { ACTIONS, extend, Extension, MisuseError, propertyOf, show, type LooseCustom, type LooseSpec,
   type ResourceParts } from '../../core/index.js'
 import type { ActionName } from '../../core/resource/mounted.js'
 import { checkActionsNamed, checkHookNames, checkNames, checkOptions } from './check-options.js'
 import { cursorSealOf } from './cursor-seal.js'
 import { onRequests, scopesOf } from './call.js'
 import { customAction } from './custom.js'
-import type { CrudAction, CrudPlan, Feature, FeatureHooks, Parameter } from './feature.js'
+import type { CrudAction, CrudPlan, CrudSpec, Feature, FeatureHooks, Parameter } from './feature.js'
 import { PAGE_HEADERS } from './headers.js'
 import { listParameters, renameShape, sentName } from './list-parameters.js'
 import type { AnyOptions, AnyStore } from './any-resource.js'
@@ -159,6 +159,12 @@ function checkCustom(names: readonly string[], existing: readonly string[]): voi
   )
 }
 
+/** Returns the field of a record with its key; one that the application converts may have it in another field. */
+function sentKey({ store: { key }, options: { output, transform, transformMany } }: CrudPlan): string | false {
+  if (Object.hasOwn(output.shape, key)) return key
+  return transform === undefined && transformMany === undefined ? false : 'id'
+}
+
 function coreActions(plan: CrudPlan): Readonly<Record<ActionName, CrudAction>> {
   const { options: { paramNames = {}, headers = false }, parameters,
     schemas: { path, create, request, output, listed } } = plan
@@ -176,7 +182,10 @@ function coreActions(plan: CrudPlan): Readonly<Record<ActionName, CrudAction>> {
     },
     show: { spec: { input: path, output, handler: showHandler(plan) }, effect: { repliesRecord: true } },
     create: {
-      spec: { input: create, output, message: 'Created', handler: createHandler(plan) },
+      spec: extend<CrudSpec>(
+        { input: create, output, message: 'Created', handler: createHandler(plan) },
+        { keyField: sentKey(plan) },
+      ),
       effect: { repliesRecord: true, createsRows: true },
     },
     edit: { spec: { input: request.edit, ...saved, handler: changeHandler(plan, 'edit') }, effect: change },

@@ -80,7 +80,8 @@ const LOCATION = { Location: { description: 'The path of the created record (RFC
 
 function success(plan: OperationPlan, replies: Replies, status: number): Response {
   const { route } = plan
-  const declared: HeaderFields = { ...(status === 201 && route.isLocated && LOCATION), ...route.responseHeaders }
+  const declared: HeaderFields = { ...(status === 201 && route.locatedBy !== false && LOCATION),
+    ...route.responseHeaders }
   const headers = mapValues(declared, ({ description, required, pattern }) => ({
     description,
     ...(required && { required }),
