@@ -25,7 +25,7 @@ export { SharedValue, loadInScope, reachableKeys, storeInside } from './call.js'
 export { asStored, checkStays, columnsOfChange, CREATING, deleteRows, rowWriter, tellChanged, updateRow,
   type RowWriter } from './row-writer.js'
 export { isAllowed, isPermitted, type Rule } from './rules.js'
-export { isReadOnly, READ_ONLY, shapeOf, type Schemas } from './schemas.js'
+export { isReadOnly, READ_ONLY, shapeOf, valueOf, type Schemas } from './schemas.js'
 export { checkInScope, conditionsFrom, tenancyOf, withoutLocks } from './scope.js'
 export { askFieldRules, DEFAULT_DEADLINE, explainingErrors, hasOwnCode, inTransaction, lockAbove, preconditionOf,
   runAfterCommit, storeDeadline, type Done } from './transaction.js'

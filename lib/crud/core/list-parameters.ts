@@ -6,6 +6,7 @@ import type { Call, CrudPlan, Parameter } from './feature.js'
 import type { FieldFilter } from './filters.js'
 import type { AnyOptions, Row } from './any-resource.js'
 import { ruledFields } from './rules.js'
+import { valueOf } from './schemas.js'
 
 const MAX_VALUES = 100
 const MAX_LENGTH = 200
@@ -148,9 +149,8 @@ export function renameShape(parameters: readonly Parameter[], paramNames: ParamN
 /** Returns the query of a list: the values of parameters by their own names, for the features. */
 export function restoreNames(call: Call, parameters: readonly Parameter[], args: Row): Row {
   const { options: { paramNames = {} }, features } = call.plan
-  const valueOf = (name: string): unknown => (Object.hasOwn(args, name) ? args[name] : undefined)
   const values = Object.fromEntries(
-    parameters.map((parameter) => [parameter.name, valueOf(sentName(parameter, paramNames))]),
+    parameters.map((parameter) => [parameter.name, valueOf(args, sentName(parameter, paramNames))]),
   )
   return features.reduce<Row>((restored, { readParameters }) => readParameters?.(call, restored) ?? restored, values)
 }

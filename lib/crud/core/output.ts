@@ -5,7 +5,7 @@ import type { Call, CrudPlan } from './feature.js'
 import { exposeHeaders } from './headers.js'
 import { keyText } from './key-text.js'
 import { merge, type AnyOptions, type Row } from './any-resource.js'
-import type { MissingFields } from './schemas.js'
+import { hasValue, type MissingFields } from './schemas.js'
 
 /** Converts rows to output, without the fields that this caller may not read. */
 export async function toOutput(call: Call, rows: readonly Row[]): Promise<Row[]> {
@@ -17,8 +17,17 @@ export async function toOutput(call: Call, rows: readonly Row[]): Promise<Row[]>
     ? completed(rows, call.plan.schemas.missing)
     : await Promise.all(rows.map(async (row) => transform(row, req, { db })))
   for (const { addToOutputs } of call.plan.features) outputs = await addToOutputs?.(call, rows, outputs) ?? outputs
-  if (denied.size === 0) return [...outputs]
-  return outputs.map((output) => Object.fromEntries(Object.entries(output).filter(([field]) => !denied.has(field))))
+  const allowed = denied.size === 0
+    ? outputs
+    : outputs.map((output) => Object.fromEntries(Object.entries(output).filter(([field]) => !denied.has(field))))
+  return withoutInherited(allowed, call.plan.schemas.inherited)
+}
+
+/** Returns outputs in which fields of these names are absent where an object has inherited them. */
+function withoutInherited(outputs: readonly Row[], names: readonly string[]): Row[] {
+  if (names.length === 0) return [...outputs]
+  const absent = Object.fromEntries(names.map((name) => [name, undefined]))
+  return outputs.map((output) => ({ ...absent, ...output }))
 }
 
 /**
@@ -29,7 +38,7 @@ function completed(rows: readonly Row[], { nullable, optional }: MissingFields):
   if (nullable.length + optional.length === 0) return rows
   return rows.map((row) => {
     let output = row
-    for (const name of nullable) if (row[name] === undefined) output = { ...output, [name]: null }
+    for (const name of nullable) if (!hasValue(row, name)) output = { ...output, [name]: null }
     for (const name of optional) if (row[name] === null) output = { ...output, [name]: undefined }
     return output
   })

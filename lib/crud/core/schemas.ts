@@ -22,6 +22,8 @@ export interface Schemas {
   readonly listed: z.ZodObject
   /** The fields of the output in which a missing value has one form only. */
   readonly missing: MissingFields
+  /** The fields of the output with the name of a property of every object, such as `constructor`. */
+  readonly inherited: readonly string[]
 }
 
 /** Returns the schemas of the fields of an object, which zod itself types as `any`. */
@@ -72,6 +74,7 @@ export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) =
     outputs: z.array(reply),
     listed: listedOf(reply),
     missing: missingFields(output),
+    inherited: Object.keys(shapeOf(reply)).filter((name) => name in Object.prototype),
   }
 }
 
@@ -82,9 +85,14 @@ export function declaredFields(schema: z.ZodObject, args: object): Row {
   return fields
 }
 
+/** Returns a field, `undefined` if it is not there: every object has a property `constructor` that is no field. */
+export function valueOf(fields: Row, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
+}
+
 /** True for a field that has a value, `null` included. */
 export function hasValue(fields: Row, name: string): boolean {
-  return Object.hasOwn(fields, name) && fields[name] !== undefined
+  return valueOf(fields, name) !== undefined
 }
 
 /** Returns the names of the fields of a replacement that have no value. */

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { checkOptionNames, errorWith, isList, messageOf, synchronous, ValidationError,
   type Message } from '../../../core/index.js'
 import { UUID } from '../../contract/index.js'
-import { crudWith, keyText, namingItem, namingList, planOf, reachableKeys, reportingViolations, shapeOf, type AnyStore,
-  type Call, type CrudPlan, type RelatedWrite, type Row } from '../../core/index.js'
+import { crudWith, keyText, namingItem, namingList, planOf, reachableKeys, reportingViolations, shapeOf, valueOf,
+  type AnyStore, type Call, type CrudPlan, type RelatedWrite, type Row } from '../../core/index.js'
 import { boundsOf, misuse, type Children } from './options.js'
 import { ALL, childrenByRow, whereIn } from './read.js'
 import { childrenOfRow, createChild, deleteChildren, placeOf, removeChildren } from './write.js'
@@ -87,7 +87,7 @@ export function shownIds({ target: { schemas, store } }: Link): z.ZodType {
 
 /** Replaces the links of a row by those of the ids that were sent, if a list was. */
 export async function replaceLinks(call: Call, link: Link, write: RelatedWrite): Promise<void> {
-  const sent = write.fields[link.name]
+  const sent = valueOf(write.fields, link.name)
   if (sent === undefined) return
   const ids = isList(sent) ? sent : []
   const { stored, remove, create } = await (link.isPair ? pairsAt(call, link, write) : linksAt(call, link, write))

@@ -1,6 +1,6 @@
 import { memoize } from '../../../core/index.js'
-import { columnsOfChange, NO_FIELDS, reportingViolations, SharedValue, tellChanged, withoutLocks, type AnyStore,
-  type Call, type CrudPlan, type FeatureHooks, type Row, type Write } from '../../core/index.js'
+import { columnsOfChange, NO_FIELDS, reportingViolations, SharedValue, tellChanged, valueOf, withoutLocks,
+  type AnyStore, type Call, type CrudPlan, type FeatureHooks, type Row, type Write } from '../../core/index.js'
 import type { Children } from './options.js'
 
 /** Hooks of children that count the version of the rows of a store that a column of theirs names. */
@@ -58,9 +58,9 @@ function sharedHooks(plan: CrudPlan, child: Children): FeatureHooks {
 }
 
 function countingHooks(plan: CrudPlan, { column }: Children): FeatureHooks {
-  const keysOf = ({ found, columns }: Write): unknown[] => [found?.[column], columns[column]]
+  const keysOf = ({ found, columns }: Write): unknown[] => [found?.[column], valueOf(columns, column)]
   return {
-    lockAbove: (call, rows) => lockRecords(call.forResource(plan), rows.map((row) => row[column])),
+    lockAbove: (call, rows) => lockRecords(call.forResource(plan), rows.map((row) => valueOf(row, column))),
     beforeWrite: (write) => countUp(write.call.forResource(plan), keysOf(write)),
     beforeCreateAll: async (writes) => {
       const [{ call } = {}] = writes

@@ -1,6 +1,7 @@
 import { isChange, messageOf, sentElement, ValidationError, withId, type Message } from '../../../core/index.js'
 import { asStored, checkNewFields, CREATING, deleteRows, keyText, namingItem, namingList, onEach, readOnlyIn, rowWriter,
-  type Call, type Conditions, type CrudPlan, type RelatedWrite, type Row, type RowWriter } from '../../core/index.js'
+  valueOf, type Call, type Conditions, type CrudPlan, type RelatedWrite, type Row,
+  type RowWriter } from '../../core/index.js'
 import type { Children } from './options.js'
 import { readChildren, whereIn } from './read.js'
 
@@ -16,7 +17,7 @@ export interface Place {
 
 /** Replaces the children of a row by the list that was sent, if one was. */
 export async function replaceChildren(call: Call, child: Children, write: RelatedWrite): Promise<void> {
-  const sent = write.fields[child.name]
+  const sent = valueOf(write.fields, child.name)
   if (sent === undefined) return
   const place = await placeOf(call, child, write)
   const { stored } = place

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkOptionNames, extend, ValidationError, type Message } from '../../../core/index.js'
 import { joinLocks } from '../../contract/index.js'
-import { isReadOnly, keyText, reachableKeys, type Call, type CrudPlan, type Feature, type SentWrite,
+import { isReadOnly, keyText, reachableKeys, valueOf, type Call, type CrudPlan, type Feature, type SentWrite,
   type Write } from '../../core/index.js'
 import { misuse, referencesOf, type AnyReferences, type ColumnReference } from './options.js'
 import { ReferencesCheck } from './start.js'
@@ -108,7 +108,7 @@ function hasWritingHooks({ options: { before = {}, after = {} } }: CrudPlan): bo
 /** Returns the values that a write sets or changes. */
 function valuesOf({ columns, found }: SentWrite, references: readonly ColumnReference[]): Value[] {
   return references.flatMap((reference) => {
-    const [key, before] = [columns[reference.column], found?.[reference.column]]
+    const [key, before] = [valueOf(columns, reference.column), found?.[reference.column]]
     if (key === null || key === undefined) return []
     const isUnchanged = before !== null && before !== undefined && keyText(before) === keyText(key)
     return isUnchanged ? [] : [{ reference, key }]

@@ -1,6 +1,6 @@
 import { ConflictError, messageOf, ValidationError } from '../../../core/index.js'
-import { loadInScope, MOST_ROWS, withoutLocks, type Call, type Conditions, type Dependents, type Row, type Rows,
-  type WriteTarget, type Write } from '../../core/index.js'
+import { loadInScope, MOST_ROWS, valueOf, withoutLocks, type Call, type Conditions, type Dependents, type Row,
+  type Rows, type WriteTarget, type Write } from '../../core/index.js'
 import type { Tree } from './options.js'
 import { ancestorsOf, descendantsOf, keyString } from './walk.js'
 
@@ -13,7 +13,7 @@ import { ancestorsOf, descendantsOf, keyString } from './walk.js'
  */
 export async function checkPlace(tree: Tree, write: Write, live: Conditions): Promise<void> {
   const { call: { store }, found: row, columns, scope } = write
-  const parent = keyString(columns[tree.parent])
+  const parent = keyString(valueOf(columns, tree.parent))
   if (parent === undefined || parent === keyString(row?.[tree.parent])) return
   if (parent === keyString(row?.[store.key])) throw cycle()
   if (scope.length > live.length) await checkAround(tree, withoutLocks(store), write, live)
@@ -78,7 +78,9 @@ export async function keysOfMove(
   live: Conditions,
 ): Promise<unknown[]> {
   const { store, plan: { scopes } } = call
-  const parents = new Map(sent.map((fields) => [keyString(fields[tree.parent]), fields[tree.parent]] as const))
+  const parents = new Map(
+    sent.map((fields) => valueOf(fields, tree.parent)).map((parent) => [keyString(parent), parent] as const),
+  )
   parents.delete(undefined)
   if (parents.size === 0) return []
   const scope = await scopes.ofNew(call)
