@@ -7,6 +7,7 @@ import type { Api, pages } from './client/api.js'
 
 declare const options: Parameters<typeof createClient>[0]
 declare function connect<U extends Mounted<'users'>, R extends Mounted<'reports'>>(users: U, reports: R): Client<{ users: U; reports: R }>
+declare function clientOf<N extends Mounted<'notes'>>(notes: N): Client<{ notes: N }>
 const api = createClient<Api>(options)
 const router = Router()
 interface Post { id: number; title: string; status: number; publishedAt: string | null }
@@ -84,6 +85,18 @@ describe('the types of a client', () => {
     void own.reports.list({ year: '2026', limit: 5, page: 2 })
     // @ts-expect-error no list
     void own.reports.days({ week: 1, page: 2 })
+  })
+
+  it('types a field of any JSON, also in a list, and a schema that refers to itself', async () => {
+    const Tree = z.object({ at: z.date(), get parts() { return z.array(Tree) } })
+    const Note = z.object({ extra: z.json(), extras: z.array(z.json()).readonly(), named: z.record(z.string(), z.json()), tree: Tree })
+    const notes = resource(router, '/notes').list({ output: z.array(Note), handler: () => [] })
+    const reply = await clientOf(notes).notes.list()
+    if (!reply.ok) return
+    expectTypeOf(reply.data[0]?.extra).toEqualTypeOf<z.core.util.JSONType | undefined>()
+    expectTypeOf(reply.data[0]?.extras).toEqualTypeOf<readonly z.core.util.JSONType[] | undefined>()
+    expectTypeOf(reply.data[0]?.named.a).toEqualTypeOf<z.core.util.JSONType | undefined>()
+    expectTypeOf(reply.data[0]?.tree.parts[0]?.parts[0]?.at).toEqualTypeOf<string | undefined>()
   })
 
   it('has the actions of a builder and of a group of routes', async () => {

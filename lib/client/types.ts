@@ -5,9 +5,13 @@ import type { Result } from './result.js'
 export type Wire<T> = unknown extends T ? T
   : T extends string | number | boolean | null | undefined ? T
   : T extends bigint ? string
-  : T extends { toJSON(): infer Json } ? Wire<Json>
+  : T extends readonly Json[] ? T
+  : T extends { toJSON(): infer Made } ? Wire<Made>
   : T extends symbol | ((...args: never) => unknown) ? never
   : { [K in keyof T]: Wire<T[K]> }
+
+/** A value that JSON holds as it is; a list in `z.json()` nests in itself, which `Wire` could not follow to an end. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
 /** A file of React Native, named by its place on the device; send it with `multipart`. */
 export interface NativeFile {
