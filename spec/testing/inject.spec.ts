@@ -173,6 +173,15 @@ describe('inject', () => {
       .toMatchObject({ status: 413 })
   })
 
+  it('gives a property of a header that is sent several times all of its values', async () => {
+    const app = express()
+    app.get('/', (_req, res) => void res.cookie('session', '1').cookie('csrf', '2').json({}))
+    const { headers } = await inject(app, { method: 'GET', path: '/' })
+    expect(headers.getSetCookie()).toEqual(['session=1; Path=/', 'csrf=2; Path=/'])
+    expect(headers['set-cookie']).toBe(headers.get('Set-Cookie'))
+    expect(headers['set-cookie']).toBe('session=1; Path=/, csrf=2; Path=/')
+  })
+
   it('supports HEAD, 304, 404, 405, chunks and repeated headers like HTTP', async () => {
     const app = plainApp()
     const head = await inject(app, { method: 'HEAD', path: '/things' })

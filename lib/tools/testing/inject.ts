@@ -226,7 +226,8 @@ function headersOf(distinct: NodeJS.Dict<string[]>): InjectedHeaders {
     values.map((value): [string, string] => [name, value])
   )
   const headers = new Headers(lines)
-  for (const [name, value] of headers) if (!(name in headers)) Object.defineProperty(headers, name, { value })
+  for (const name of headers.keys())
+    if (!(name in headers)) Object.defineProperty(headers, name, { value: headers.get(name) })
   return headers as InjectedHeaders
 }
 
