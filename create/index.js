@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { ask, CommandError, HELP, readOptions } from './options.js'
 import { projectFiles } from './project.js'
 
@@ -22,7 +22,8 @@ async function main(argv) {
   const options = await ask(given)
   const folder = resolve(options.folder)
   refuseContent(folder, options.folder)
-  const files = projectFiles({ ...options, name: packageName(basename(folder)) })
+  const resourcery = specIn(folder, options.resourcery)
+  const files = projectFiles({ ...options, resourcery, name: packageName(basename(folder)) })
   try {
     for (const [path, text] of files) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -50,6 +51,13 @@ function refuseContent(folder, shown) {
   if (names.some((name) => name !== '.git')) {
     throw new CommandError(`The folder ${shown} is not empty. Nothing was written.`, 1)
   }
+}
+
+/** Returns a version as the project names it: the user names a file from here, and npm reads it from the project. */
+function specIn(folder, spec) {
+  const file = /^file:(.+)/.exec(spec)?.[1]
+  if (file === undefined || isAbsolute(file) || !existsSync(file)) return spec
+  return `file:${relative(folder, resolve(file)).replaceAll('\\', '/')}`
 }
 
 /** Returns a name that npm accepts. */
