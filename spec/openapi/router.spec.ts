@@ -207,6 +207,25 @@ describe('invalid options of openapiRouter', () => {
     )
   })
 
+  it.each([[{ domains: 'admin' }], [{ domains: [5] }], [{ doc: 5 }], [{ doc: [null] }], [{ protect: 'admin' }], [{
+    protect: [{}],
+  }], [{
+    description: 5,
+  }]])('name a value of the wrong type: %j', (options) => {
+    const [name = ''] = Object.keys(options)
+    expect(() => openapiRouter(Router(), { ...info, page: false, ...options } as never)).toThrow(
+      expect.objectContaining({ code: 'openapi_options', message: expect.stringContaining(`\`${name}\``) as string }),
+    )
+  })
+
+  it('include a `protect` with four parameters, which Express would skip', () => {
+    const skipped = (_error: unknown, _req: unknown, _res: unknown, next: () => void): void => next()
+    expect(() => openapiRouter(Router(), { ...info, page: false, protect: [skipped as never] })).toThrow(
+      expect.objectContaining({ code: 'openapi_options',
+        message: expect.stringContaining('(req, res, next)') as string }),
+    )
+  })
+
   it('include a missing package, which is named', () => {
     const resolve = (): never => {
       throw new Error('Cannot find module')

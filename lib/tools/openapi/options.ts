@@ -44,12 +44,24 @@ export function checkOptions(options: OpenApiOptions, more: readonly string[] = 
   for (const [key, allowed] of NESTED) {
     if (options[key] !== undefined) checkNames(`\`${key}\``, options[key], allowed)
   }
-  for (const key of ['title', 'version'] as const) {
-    if (typeof options[key] !== 'string' || options[key] === '') throw misuse(`needs a \`${key}\``)
-  }
+  checkTexts(options)
   checkServers(options.servers)
   checkSchemes(options.securitySchemes)
   checkFunctions(options)
+}
+
+function checkTexts({ title, version, description = '', doc = [] }: OpenApiOptions): void {
+  for (const [key, value] of Object.entries<unknown>({ title, version })) {
+    if (typeof value !== 'string' || value === '') throw misuse(`needs a \`${key}\``)
+  }
+  if (typeof description !== 'string') throw misuse(`has a string as \`description\`, not ${show(description)}`)
+  checkDomains('doc', typeof doc === 'string' ? [doc] : doc)
+}
+
+/** @throws MisuseError `openapi_options` for anything but a list of strings */
+export function checkDomains(name: string, domains: unknown): void {
+  if (isList(domains) && domains.every((domain) => typeof domain === 'string')) return
+  throw misuse(`has documentation domains as \`${name}\`, such as ['admin'], not ${show(domains)}`)
 }
 
 function checkFunctions({ transform, summarize, operationIds = 'camel' }: OpenApiOptions): void {

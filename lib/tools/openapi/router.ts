@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { Router, type RequestHandler } from 'express'
 import { isApp, MisuseError, SERVING, show } from '../../core/index.js'
 import { openapi } from './document.js'
-import { checkOptions, type OpenApiOptions } from './options.js'
+import { checkDomains, checkOptions, type OpenApiOptions } from './options.js'
 import { loginsOf, type LoginOption } from './logins.js'
 import { PAGE_FILES, pageHtml, POLICY, swaggerUiFolder } from './page.js'
 import { startScript } from './page-script.js'
@@ -40,10 +40,12 @@ export interface OpenApiRouterOptions extends OpenApiOptions {
 export function openapiRouter(appOrRouter: object, options: OpenApiRouterOptions): Router {
   checkOptions(options, ['domains', 'path', 'page', 'protect', 'login'])
   const { domains = [], path = '/openapi.json', page = '/docs', protect = [], login, ...rest } = options
+  checkDomains('domains', domains)
   checkLogin(login)
   checkPath('path', path)
   const router = Router({ strict: true })
   const guards = [protect].flat()
+  checkGuards(guards)
   const documents = [
     { path, doc: rest.doc, name: 'all' },
     ...domains.map((domain) => ({ path: domainPath(path, domain), doc: domain, name: domain })),
@@ -68,6 +70,12 @@ function misuse(message: string): MisuseError {
 function checkPath(what: string, path: string): void {
   if (/^(?:\/[\w.-]+)+$/.test(path)) return
   throw misuse(`The \`${what}\` of an OpenAPI document is a path like /docs, not ${JSON.stringify(path)}.`)
+}
+
+/** @throws MisuseError `openapi_options` for a function with four parameters too, which Express would skip */
+function checkGuards(guards: readonly unknown[]): void {
+  if (guards.every((guard) => typeof guard === 'function' && guard.length <= 3)) return
+  throw misuse('The `protect` of an OpenAPI document is middleware `(req, res, next)`, or a list of it.')
 }
 
 function checkLogin(login: unknown): void {
