@@ -299,6 +299,22 @@ describe('crud', () => {
     crud(posts, { input: In, output, include, fields: { auhtor: { read: 'desk.authors' } } })
   })
 
+  it('takes no undefined for an option that protects rows or fields', () => {
+    crud(posts, { ...base, sort: undefined, filters: undefined, transform: undefined, before: undefined })
+    // @ts-expect-error rows would not be checked
+    crud(posts, { ...base, check: undefined })
+    // @ts-expect-error all rows would exist for each caller
+    crud(posts, { ...base, scope: undefined })
+    // @ts-expect-error each caller would read and write each field
+    crud(posts, { ...base, fields: undefined })
+    // @ts-expect-error rows would be deleted
+    crud(posts, { ...base, softDelete: undefined })
+    // @ts-expect-error the rows of another parent would be reached
+    crud(posts, { ...base, parent: undefined })
+    // @ts-expect-error a row could refer to one that the caller cannot reach
+    crud(posts, { ...base, references: undefined })
+  })
+
   it('types conditions by the fields of the row', () => {
     expectTypeOf<[['title', 'contains', string]]>().toExtend<Where<Post>>()
     expectTypeOf<[['publishedAt', '=', null]]>().toExtend<Where<Post>>()

@@ -206,7 +206,7 @@ export interface CoreOptions<
    */
   readonly conflicts?: Readonly<Record<string, ConflictOptions<keyof z.output<In> & string>>> | undefined
   /** Checks each loaded row before it is shown, changed or deleted, bulk included: throw to refuse. */
-  readonly check?: CoreHooks<Row, Db, z.output<In>, Added, Context>['check']
+  readonly check?: OnRow<Row, Context>
   readonly before?: CoreHooks<Row, Db, z.output<In>, Added, Context, Partial<z.output<Changed>>>['before'] | undefined
   readonly after?: CoreHooks<Row, Db, z.output<In>, Added, Context>['after'] | undefined
   readonly afterCommit?: CoreHooks<Row, Db, z.output<In>, Added, Context>['afterCommit'] | undefined
