@@ -114,6 +114,13 @@ describe('RequestParam.ids', () => {
     expect(await ids({ search: '?ids=1,%00' })).toMatchObject({ status: 422, fields: ['ids'] })
   })
 
+  it('has one message for an id of a wrong type', () => {
+    const request = { query: {}, headers: {}, body: { ids: [1.5, null, ['1'], '1'] } } as unknown as express.Request
+    expect(() => RequestParam.ids(request)).toThrow(expect.objectContaining({
+      fields: { 'ids.0': ['Must be an id'], 'ids.1': ['Must be an id'], 'ids.2': ['Must be an id'] },
+    }))
+  })
+
   it('refuses an object in the query', async () => {
     expect(await ids({ search: '?ids[$ne]=1', parser: 'extended' })).toEqual(REFUSED)
   })

@@ -177,11 +177,37 @@ describe('a message of the application', () => {
     expect(messagesOf(z.any().refine(() => false, 'Invalid input'), 1)).toEqual({ _: ['Invalid input'] })
   })
 
+  it('is kept where the issue has others inside', () => {
+    for (const read of [messagesOf, thrown]) {
+      expect(read(z.union([z.string(), z.int()], 'A text or a number'), true)).toEqual({ _: ['A text or a number'] })
+      const either = z.union([z.object({ a: z.string() }), z.object({ b: z.int() })], { error: () => 'a or b' })
+      expect(read(z.object({ either: either.optional() }), { either: { a: 1 } })).toEqual({ either: ['a or b'] })
+      expect(read(z.xor([z.string(), z.int()], 'One of them'), true)).toEqual({ _: ['One of them'] })
+      expect(read(z.union([z.union([z.int(), z.null()], 'Inner'), z.string('Text')]), true)).toEqual({
+        _: ['Inner', 'Text'],
+      })
+      expect(read(z.record(z.string().max(1), z.any(), 'Short keys'), { long: 1 })).toEqual({ long: ['Short keys'] })
+      expect(read(z.strictObject({}, 'No more fields'), { a: 1, b: 2 })).toEqual({
+        a: ['No more fields'],
+        b: ['No more fields'],
+      })
+      const error = ({ keys = [] }: { keys?: string[] }) => `Not ${keys.join()}`
+      expect(read(z.strictObject({}, { error }), { a: 1, b: 2 })).toEqual({ a: ['Not a,b'], b: ['Not a,b'] })
+      expect(read(z.strictObject({}, { error }), { ['a'.repeat(200)]: 1 })).toEqual({
+        ['a'.repeat(200)]: ['Unknown field'],
+      })
+    }
+  })
+
   it('is that of customError, or the default one if it returns nothing', () => {
     z.config({ customError: ({ code }) => (code === 'invalid_type' ? 'Falscher Typ' : undefined) })
     for (const read of [messagesOf, thrown]) {
       expect(read(z.string(), 1)).toEqual({ _: ['Falscher Typ'] })
       expect(read(z.string().regex(/SECRET/), 'x')).toEqual({ _: ['Does not have the required format'] })
+    }
+    z.config({ customError: () => 'Falsch' })
+    for (const read of [messagesOf, thrown]) {
+      expect(read(z.union([z.object({ a: z.int() }), z.string()]), { a: 'x' })).toEqual({ a: ['Falsch'] })
     }
   })
 

@@ -20,6 +20,23 @@ export function messageIn({ path, message }: z.core.$ZodIssue): string | Message
   return chosen?.text === message ? chosen : message
 }
 
+/** The default messages of issues that have others inside, or that are about several keys. */
+const GENERAL: readonly string[] = [
+  'field.required',
+  'field.invalid',
+  'field.alternatives',
+  'field.key',
+  'field.item',
+  'field.unknown',
+]
+
+/** Returns true if the schema has a message for an issue that has others inside, or that is about several keys. */
+export function hasOwnMessage(issue: z.core.$ZodIssue): boolean {
+  const message = messageIn(issue)
+  if (typeof message !== 'string') return !GENERAL.includes(message.key)
+  return !isOfZod(issue) && textIn(z.config().customError?.(rawOf(issue, issue.input))) !== message
+}
+
 function choose(issue: { path?: PropertyKey[] | undefined }, message: Message): string {
   issue.path ??= []
   messageByPath.set(issue.path, message)
@@ -51,12 +68,9 @@ function textIn(message: ReturnType<ErrorMap>): string | undefined {
  * longer known.
  */
 export function reword(issue: z.core.$ZodIssue): z.core.$ZodIssue {
-  const received = /^Invalid input: expected [^,]+, received (.+)$/.exec(issue.message)?.[1]
-  const sample = received === undefined ? sampleOf(issue) : Number(received !== 'undefined')
-  const isZods = sample !== -1 || issue.message === textIn(english(rawOf(issue, issue.input)))
   // Only the message of a wrong type tells whether the value was missing.
-  const input = issue.code === 'invalid_type' && sample === 0 ? undefined : null
-  const message = isZods ? chooseMessage(rawOf(issue, input)) : issue.message
+  const input = issue.code === 'invalid_type' && typeIn(issue) === 0 ? undefined : null
+  const message = isOfZod(issue) ? chooseMessage(rawOf(issue, input)) : issue.message
   const renewed = { ...issue, input, message } as z.core.$ZodIssue
   if (renewed.code === 'invalid_union') {
     return { ...renewed, errors: renewed.errors.map((errors) => errors.map(reword)) } as z.core.$ZodIssue
@@ -65,6 +79,17 @@ export function reword(issue: z.core.$ZodIssue): z.core.$ZodIssue {
     return { ...renewed, issues: renewed.issues.map(reword) }
   }
   return renewed
+}
+
+/** Returns true if zod or its locale has chosen the message of an issue. */
+function isOfZod(issue: z.core.$ZodIssue): boolean {
+  return typeIn(issue) !== -1 || issue.message === textIn(english(rawOf(issue, issue.input)))
+}
+
+/** Returns the index of a value with the type that the message of an issue names, 0 for a missing one, or -1. */
+function typeIn(issue: z.core.$ZodIssue): number {
+  const received = /^Invalid input: expected [^,]+, received (.+)$/.exec(issue.message)?.[1]
+  return received === undefined ? sampleOf(issue) : Number(received !== 'undefined')
 }
 
 function rawOf(issue: z.core.$ZodIssue, input: unknown): RawIssue {

@@ -6,7 +6,7 @@ import { messageOf, type Message } from '../base/messages/messages.js'
 import { textOf } from '../base/messages/field-messages.js'
 import { toFieldName } from './plain-data.js'
 import { copyGuarded } from './guarded-copy.js'
-import { chooseMessage, messageIn, reword } from './issue-messages.js'
+import { chooseMessage, hasOwnMessage, messageIn, reword } from './issue-messages.js'
 import { MOST_FAULTS } from './read-list.js'
 import { reaches, run, runnerOf } from './zod-schemas.js'
 import { hasUserFunction } from './user-functions.js'
@@ -135,22 +135,32 @@ export function toValidationError({ issues }: { readonly issues: readonly Issue[
   }
 }
 
+/** The longest message that several keys get: one of the application may repeat all of them. */
+const LONGEST_REPEATED = 200
+
+/** Returns the message of each unknown key. */
+function messageForKeys(issue: Issue): string | Message {
+  const { message } = issue
+  return message.length <= LONGEST_REPEATED && hasOwnMessage(issue) ? message : messageOf('field.unknown')
+}
+
 type Messages = Record<string, (string | Message)[]>
 
 function addIssue(fields: Messages, issue: Issue, outer: Path): void {
   const path = outer.length === 0 ? issue.path : [...outer, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    // zod's own message would repeat all the keys.
-    for (const key of issue.keys.slice(0, MOST_FAULTS)) addMessage(fields, [...path, key], messageOf('field.unknown'))
-  } else if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const message = messageForKeys(issue)
+    for (const key of issue.keys.slice(0, MOST_FAULTS)) addMessage(fields, [...path, key], message)
+  } else if (issue.code === 'invalid_union' && issue.errors.length > 0 && !hasOwnMessage(issue)) {
     for (const inner of closest(issue.errors)) addIssue(fields, inner, path)
   } else {
     for (const part of partsOf(issue)) addMessage(fields, path, messageIn(part))
   }
 }
 
-/** Returns the issues inside an issue about a key or an item of a set, which zod reports as one. */
+/** Returns the issues inside an issue about a key or an item of a set, unless the schema has a message for the whole. */
 function partsOf(issue: Issue): readonly Issue[] {
+  if (hasOwnMessage(issue)) return [issue]
   const parts = issue.code === 'invalid_key' || issue.code === 'invalid_element' ? issue.issues : []
   return parts.length === 0 ? [issue] : parts
 }
