@@ -722,6 +722,8 @@ describe('an invalid declaration', () => {
     ['auth_can_conflict', { auth: false, can: true }],
     ['auth_can_conflict', { auth: false, handlers: { list: { can: true, handler: () => 1 } } }],
     ['body_invalid', { body: { limit: '100kb' } }],
+    ['body_limit', { body: { limit: 1.5 } }],
+    ['body_limit', { handlers: { create: { body: { limit: 0 }, handler: () => 1 } } }],
     ['input_invalid', { handlers: { list: { input: z.string(), handler: () => 1 } } }],
     ['query_invalid', { handlers: { list: { query: {}, handler: () => 1 } } }],
     ['output_invalid', { handlers: { list: { output: {}, handler: () => 1 } } }],

@@ -127,9 +127,15 @@ function checkTraits(where: string, { auth, can, use, body, examples }: Traits):
 
 function checkLimit(where: string, body: { readonly limit: number }): void {
   checkOptionNames(`\`body\` of ${lower(where)}`, body, ['limit'], 'body_invalid')
-  const { limit } = body
+  const limit: unknown = body.limit
+  if (typeof limit !== 'number') {
+    throw new MisuseError('body_invalid', `The \`body\` of ${lower(where)} must be \`false\` or \`{ limit: bytes }\`.`)
+  }
   if (Number.isSafeInteger(limit) && limit > 0) return
-  throw new MisuseError('body_invalid', `The \`body\` of ${lower(where)} must be \`false\` or \`{ limit: bytes }\`.`)
+  throw new MisuseError(
+    'body_limit',
+    `The \`limit\` of the \`body\` of ${lower(where)} must be a whole number of bytes from 1, not ${limit}.`,
+  )
 }
 
 function checkMiddleware(where: string, what: string, middleware: unknown): void {
