@@ -112,6 +112,13 @@ describe('a known path', () => {
     const client = await ending(app)
     expect(outcome(await client.send('PUT', '/api/users'))).toEqual([405, 'GET, HEAD, POST', 'method'])
   })
+
+  it('is recognised in an app that is also mounted in another one, whichever the server has', async () => {
+    const inner = express().get('/users', answer).use(notFound(), errorHandler({ log: () => undefined }))
+    const [own, mounted] = [await serving(inner), await serving(express().use('/api', inner))]
+    expect(outcome(await own.post('/users'))).toEqual([405, 'GET, HEAD', 'method'])
+    expect(outcome(await mounted.post('/api/users'))).toEqual([405, 'GET, HEAD', 'method'])
+  })
 })
 
 describe('a route whose handler calls next', () => {

@@ -230,14 +230,29 @@ describe('auth', () => {
     expect(await ask('http://h/t/open')).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it('requires a sign-in in an app inside a router, whose prefix is unknown', async () => {
+  it('requires a sign-in in an app inside a router for the route that follows, not for one that repeats its prefix', async () => {
     const inner = express()
     inner.use(authenticate())
     mark(inner, '/x/open', 'open', { auth: false })
     inner.get('/open', whoami)
-    const client = await serving(appOf((app) => app.use(Router().use('/x', inner))))
-    expect((await client.get('/x/x/open')).status).toBe(401)
+    const app = appOf((outer) => outer.use(Router().use('/x', inner)))
+    const client = await serving(app)
     expect((await client.get('/x/open')).status).toBe(401)
+    expect((await client.get('/x/x/open')).status).toBe(200)
+    const byFunction = await serving((req, res) => app(req, res))
+    expect((await byFunction.get('/x/open')).status).toBe(401)
+    expect((await byFunction.get('/x/x/open')).status).toBe(401)
+  })
+
+  it('requires a sign-in after an app inside a router whose public route has the path of its prefix twice', async () => {
+    const guard = authenticate()
+    const inner = express().use('/in', guard)
+    mark(inner, '/in/x', 'open', { auth: false })
+    const client = await serving(appOf((app) => {
+      app.use(Router().use('/in', inner))
+      app.use('/in', guard).get('/in/x', whoami)
+    }))
+    expect((await client.get('/in/x')).status).toBe(401)
   })
 
   it('uses the identity of the last sign-in if two `auth` of one application run', async () => {

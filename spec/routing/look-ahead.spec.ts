@@ -1,7 +1,10 @@
 import express, { Router, type Express, type RequestHandler } from 'express'
-import { describe, expect, it, vi } from 'vitest'
+import { createServer } from 'node:http'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { allowedMethods } from '../../lib/core/routing/look-ahead.js'
-import { raw, serving } from '../support/http.js'
+import { notFound } from '../../lib/core/reply/not-found.js'
+import { serve } from '../../lib/core/serve/serve.js'
+import { clientOf, raw, serving } from '../support/http.js'
 import { answer, foreign, resource, watching } from './watched-routes.js'
 
 async function seenBy(app: Express, seen: string[], method: string, path: string): Promise<string | undefined> {
@@ -174,6 +177,31 @@ describe('a look-ahead and a sub-app', () => {
     const sub = resource(express().use(look), '/users', 'users')
     expect(await ahead((app) => app.use(Router().use('/sub', sub)), 'GET', '/sub/users')).toBe('users')
     expect(seen).toEqual(['unseen'])
+  })
+
+  it('finds routes of a sub-app in a Router from inside, if the server passes requests to the outer app', async () => {
+    const { look, seen } = watching()
+    const sub = resource(express().use(look), '/users', 'users')
+    const app = express().set('env', 'test').use(Router().use('/sub', sub))
+    const { url, close } = await serve(app, { port: 0, signals: false })
+    onTestFinished(close)
+    for (const client of [await serving(app), clientOf(url, createServer())]) await client.get('/sub/users')
+    expect(seen).toEqual(['users', 'users'])
+  })
+
+  it('is not misled by the routes of a sub-app in a Router that a request has left', async () => {
+    const { look, seen } = watching()
+    const left = resource(express().use('/sub', look), '/sub/open', 'another', { auth: false })
+    const app = express().set('env', 'test').use(Router().use('/sub', left))
+    app.use('/sub', look).get('/sub/open', answer)
+    const client = await serving(app)
+    await client.get('/sub/open')
+    expect(seen).toEqual(['undeclared'])
+    resource(app, '/sub/late', 'late')
+    await client.get('/sub/late')
+    expect(seen).toEqual(['undeclared', 'late'])
+    app.use(notFound())
+    expect((await client.send('OPTIONS', '/sub/late')).headers.get('allow')).toBe('GET, HEAD')
   })
 
   it('does not see past a foreign app on its path', async () => {

@@ -1,8 +1,9 @@
-import type { Request, RequestHandler } from 'express'
+import type { Application, Request, RequestHandler } from 'express'
 import { checkOwner } from '../base/copies.js'
 import { propertyOf } from '../base/guards.js'
 import { handles, isOpaque, methodsOf } from '../express/layers.js'
 import { isApp, rootOf, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
+import { servedApp } from '../express/served-app.js'
 import { NOT_KNOWN } from '../express/implementation.js'
 import { hasOwnPath, isApart, mayAnswer } from './in-front.js'
 import { samplePathOf } from './path.js'
@@ -68,11 +69,16 @@ function forecastFor(req: Request, middleware: RequestHandler): Forecast {
   return forecastOf(req, { kind: 'unseen' }, [])
 }
 
-/** Returns the stacks of the app of a request and of its parents, the outermost first: each may have a server. */
-function stacksAround({ app }: Request): readonly (readonly Layer[])[] {
-  const stacks: (readonly Layer[])[] = []
-  for (let at: unknown = app; isApp(at); at = propertyOf(at, 'parent')) stacks.unshift(stackOf(at))
-  return stacks
+/**
+ * Returns the stacks of the app of the server, of the app of a request and of its parents, the outermost first: each
+ * may be the one that the request entered.
+ */
+function stacksAround(req: Request): readonly (readonly Layer[])[] {
+  const apps: Application[] = []
+  for (let at: unknown = req.app; isApp(at); at = propertyOf(at, 'parent')) apps.unshift(at)
+  const served = servedApp(req)
+  if (served !== undefined && !apps.includes(served)) apps.unshift(served)
+  return apps.map(stackOf)
 }
 
 /** A layer that may answer, and the number of layers that `passed` had in front of it. */
@@ -174,13 +180,16 @@ class Search {
 /** Returns the methods of all routes that match the path, sorted; none for an unknown path. */
 export function allowedMethods(req: Request): string[] {
   const methods = new Set<string>()
-  walk(rootStack(req), fullPath(req), {
-    layersFor: stateOf(req).implementation.layersFor,
-    route(route) {
-      for (const method of methodsOf(route)) methods.add(method)
-      return false
-    },
-  })
+  for (const stack of rootStacks(req)) {
+    walk(stack, fullPath(req), {
+      layersFor: stateOf(req).implementation.layersFor,
+      route(route) {
+        for (const method of methodsOf(route)) methods.add(method)
+        return false
+      },
+    })
+    if (methods.size > 0) break
+  }
   return [...methods].sort()
 }
 
@@ -237,7 +246,9 @@ export function handlersOf({ stack, methods }: ExpressRoute, method: string): Ha
   return stack.filter((layer) => layer.method === undefined || layer.method === name)
 }
 
-function rootStack(req: Request): readonly Layer[] {
+/** Returns the stack of the app of the server, and that of another app to which a function has passed the request. */
+function rootStacks(req: Request): readonly (readonly Layer[])[] {
   const app: unknown = req.app
-  return isApp(app) ? stackOf(rootOf(app)) : []
+  const apps = new Set([servedApp(req), isApp(app) ? rootOf(app) : undefined])
+  return [...apps].map(stackOf)
 }

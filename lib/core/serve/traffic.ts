@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Application, Response } from 'express'
+import { keepServedApp } from '../express/served-app.js'
 import { answerError, type ErrorHandlerOptions } from '../reply/error-handler.js'
 import { HttpError, UnavailableError } from '../base/errors.js'
 import { useFastPath } from '../fast/fast.js'
@@ -46,6 +47,7 @@ export class Traffic {
   attach(server: Server): void {
     const { fast, server: own } = this.#settings
     const app = this.#app
+    keepServedApp(server, app)
     const accept = this.#deadline()
     // Requests of TLS have a socket of their own.
     for (const event of ['connection', 'secureConnection']) server.on(event, accept)
