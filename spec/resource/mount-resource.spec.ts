@@ -690,6 +690,8 @@ describe('an invalid declaration', () => {
     ['action_unknown', { actions: ['lisst'] }],
     ['handler_missing', { actions: ['list', 'show'] }],
     ['handler_missing', { handlers: { list: {} } }],
+    ['handler_missing', { handlers: undefined }],
+    ['handler_missing', { handlers: { list: undefined }, custom: {} }],
     ['handler_arity', { handlers: { list: four } }],
     ['handler_arity', { handlers: { list: { handler: four } } }],
     ['option_unknown', { guard: [] }],
@@ -764,6 +766,19 @@ describe('an invalid declaration', () => {
     expect(() => mountDeclaration(Router(), undefined as never)).toThrow(
       expect.objectContaining({ code: 'options_shape' }),
     )
+  })
+
+  it('names the options that declare actions where there is no action', () => {
+    expect(() => mountDeclaration(Router(), { route: '/users', name: 'users' })).toThrow(
+      'The resource `users` has no actions to mount: declare some in `handlers` or `custom`, or write `actions: []`',
+    )
+  })
+
+  it('may have no actions where `actions` says so', () => {
+    const router = Router()
+    mountDeclaration(router, { ...ok, actions: [] })
+    mountDeclaration(router, { ...ok, actions: false })
+    expect(router.stack).toEqual([])
   })
 
   it('is shown with the type of its value', () => {

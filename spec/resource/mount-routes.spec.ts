@@ -76,6 +76,7 @@ describe('mountRoutes', () => {
     ['route_invalid', { routes: {} }],
     ['options_shape', { route: '/reports' }],
     ['options_shape', { route: '/reports', routes: { day: undefined } }],
+    ['handler_missing', { route: '/reports', routes: {} }],
   ])('throws %s for %o', (code, group) => {
     expect(() => mountRoutes(Router(), group as never)).toThrow(expect.objectContaining({ name: 'MisuseError', code }))
   })

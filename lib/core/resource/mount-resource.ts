@@ -149,8 +149,11 @@ export function planGroup(declaration: Declaration): PlannedGroup {
     group,
     actions: [...defaultActions(where, handlers, actions), ...customActions(custom)],
     ownOptions: ['handlers', 'custom', 'actions'],
+    ...(actions === undefined && { adviceIfEmpty: ADVICE }),
   }
 }
+
+const ADVICE = 'declare some in `handlers` or `custom`, or write `actions: []` if it is to have none'
 
 function defaultActions(
   where: string,

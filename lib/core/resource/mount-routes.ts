@@ -38,6 +38,11 @@ export function mountRoutes<
     routes: Readonly<Record<string, LooseCustom>>
   }
   checkForm('mountRoutes', 'routes', routes, OBJECT)
-  mountActions(target, { group: { ...traits, name }, actions: customActions(routes), ownOptions: ['routes'] })
+  mountActions(target, {
+    group: { ...traits, name },
+    actions: customActions(routes),
+    ownOptions: ['routes'],
+    adviceIfEmpty: 'declare some in `routes`',
+  })
   return Object.freeze({})
 }

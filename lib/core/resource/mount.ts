@@ -43,6 +43,8 @@ export interface PlannedGroup {
   readonly actions: readonly PlannedAction[]
   /** The names of the options that only this kind of declaration has. */
   readonly ownOptions: readonly string[]
+  /** What to write where there are no actions; without it a group may be empty. */
+  readonly adviceIfEmpty?: string | undefined
 }
 
 /** Mounts the actions of one group, after all checks. */
@@ -54,10 +56,14 @@ export function mountActions(target: Target, planned: PlannedGroup): void {
 }
 
 /** Checks the actions of one group, plans their routes and reserves their names; an error reserves nothing. */
-export function planActions(target: Target, { group, actions, ownOptions }: PlannedGroup): PipelinePlan[] {
+export function planActions(target: Target, planned: PlannedGroup): PipelinePlan[] {
+  const { group, actions, ownOptions, adviceIfEmpty } = planned
   const where = group.name === undefined ? `The group at \`${group.route}\`` : `The resource \`${group.name}\``
   checkGroup(where, group, ownOptions)
   const checkedGroup = { ...group, route: checkRoute(group.route) }
+  if (actions.length === 0 && adviceIfEmpty !== undefined) {
+    throw new MisuseError('handler_missing', `${where} has no actions to mount: ${adviceIfEmpty}.`)
+  }
   checkRepeated(where, actions)
   for (const { name, spec } of actions) checkAction(`\`${name}\` of ${lower(where)}`, name, spec)
   const shown = actions.find(({ name }) => name === 'show')?.paths ?? []
