@@ -51,6 +51,49 @@ describe('the actions that features add', () => {
     )
   })
 
+  it.each([['purge', 'softDelete'], ['export', 'export'], ['createMany', 'bulk']])(
+    'are explained by their option where `actions` names one that the resource lacks: %s',
+    (action, option) => {
+      const made = crud(notes(), base)
+      expect(() => mountResource(Router(), { ...place, ...made, actions: ['list', action as never] })).toThrow(
+        expect.objectContaining({
+          code: 'action_unknown',
+          message: `The resource \`notes\` has no action \`${action}\`: the option \`${option}\` of crud adds it, and `
+            + '`actions` lists default actions only.',
+        }),
+      )
+    },
+  )
+
+  it('are not listed in `actions`, which the error says', () => {
+    const made = crud(notes(), { ...base, softDelete, custom: { count } })
+    for (const action of ['purge', 'count']) {
+      expect(() => mountResource(Router(), { ...place, ...made, actions: ['list', action as never] })).toThrow(
+        expect.objectContaining({
+          code: 'action_unknown',
+          message:
+            `The resource \`notes\` always mounts the action \`${action}\`, which is in \`custom\`: remove it from `
+            + '`actions`, which lists default actions only.',
+        }),
+      )
+    }
+  })
+
+  it.each([
+    ['perAction', { perAction: { purge: { summary: 'Purge' } } }],
+    ['before', { before: { purge: () => undefined } }],
+    ['after', { after: { purge: () => undefined } }],
+    ['afterCommit', { afterCommit: { purge: () => undefined } }],
+  ])('are explained by their option where `%s` names one that the resource lacks', (option, wrong) => {
+    expect(() => crud(notes(), { ...base, ...wrong } as never)).toThrow(
+      expect.objectContaining({
+        code: 'crud_option_unknown',
+        message: `\`${option}\` of crud names the action \`purge\`, which the option \`softDelete\` adds: give that `
+          + 'option too, or remove `purge`.',
+      }),
+    )
+  })
+
   it('accept metadata in `perAction`', () => {
     const router = Router()
     mountResource(router, {

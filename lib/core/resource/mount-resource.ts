@@ -145,6 +145,7 @@ export function planGroup(declaration: Declaration): PlannedGroup {
   checkForm(where, 'custom', custom, OBJECT)
   if (actions !== undefined) checkForm(where, 'actions', actions, ACTION_LIST)
   checkNothingLost(where, declaration)
+  if (actions) checkListed(where, actions, declaration)
   return {
     group,
     actions: [...defaultActions(where, handlers, actions), ...customActions(custom)],
@@ -175,6 +176,21 @@ function defaultAction(where: string, name: ActionName, action: LooseAction | un
   }
   const { method, path } = ACTIONS[name]
   return { name, methods: [method], paths: [path], spec: toSpec(action) }
+}
+
+/** @throws MisuseError `action_unknown` for an action in `actions` that `custom` has, or that an option of crud adds. */
+function checkListed(where: string, names: readonly string[], { custom = {}, extension }: Declaration): void {
+  const { optionByAction = {} } = extension instanceof Extension ? extension.parts : {}
+  for (const name of names) {
+    const fault = Object.hasOwn(custom, name)
+      ? `always mounts the action \`${name}\`, which is in \`custom\`: remove it from \`actions\`, which`
+      : Object.hasOwn(optionByAction, name)
+      ? `has no action \`${name}\`: the option \`${optionByAction[name] ?? ''}\` of crud adds it, and \`actions\``
+      : undefined
+    if (fault !== undefined) {
+      throw new MisuseError('action_unknown', `${where} ${fault} lists default actions only.`)
+    }
+  }
 }
 
 /**

@@ -31,6 +31,8 @@ export interface ActionParts {
 export interface ResourceParts {
   /** The names of the actions that were made for it. */
   readonly addedActions?: readonly string[]
+  /** The options that add further actions, by the names of those. */
+  readonly optionByAction?: Readonly<Record<string, string>>
 }
 
 /** Returns a declaration without its extension; another value of that name stays, and is refused as an option. */

@@ -72,11 +72,11 @@ export function checkHookNames(
   all: readonly Feature[],
 ): void {
   const writing = [...WRITING, ...added]
-  const renamed = renameIn(all, 'actions')
   const around = ['list', 'show', 'createMany', ...writing]
-  checkKnown('`before`', before, around, renamed)
-  checkKnown('`after`', after, around, renamed)
-  checkKnown('`afterCommit`', afterCommit, writing, renamed)
+  const hooked = all.filter((feature) => 'hooks' in feature)
+  checkActions('before', before, around, hooked)
+  checkActions('after', after, around, hooked)
+  checkActions('afterCommit', afterCommit, writing, hooked)
 }
 
 /**
@@ -85,7 +85,29 @@ export function checkHookNames(
  * @throws MisuseError `crud_option_unknown` for another name.
  */
 export function checkActionsNamed(perAction: object, actions: readonly string[], all: readonly Feature[]): void {
-  checkKnown('`perAction`', perAction, actions, renameIn(all, 'actions'))
+  checkActions('perAction', perAction, actions, all)
+}
+
+/** Returns the options that add actions, by the names of those. */
+export function optionByAction(features: readonly Feature[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(features.flatMap(({ options, actions = [] }) => {
+    const [option = ''] = Object.keys(options)
+    return actions.map((action) => [action, option])
+  }))
+}
+
+/** Checks an option by action: the error names the option of a feature whose action is not there. */
+function checkActions(where: string, given: object, known: readonly string[], features: readonly Feature[]): void {
+  const options = optionByAction(features)
+  const missing = Object.keys(given).find((name) => !known.includes(name) && Object.hasOwn(options, name))
+  if (missing !== undefined) {
+    throw new MisuseError(
+      'crud_option_unknown',
+      `\`${where}\` of crud names the action \`${missing}\`, which the option \`${options[missing] ?? ''}\` adds: give `
+        + `that option too, or remove \`${missing}\`.`,
+    )
+  }
+  checkKnown(`\`${where}\``, given, known, renameIn(features, 'actions'))
 }
 
 function renameIn(features: readonly Feature[], kind: 'options' | 'actions' | 'parameters'): Renamed {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ACTIONS, extend, Extension, MisuseError, propertyOf, show, type LooseCustom, type LooseSpec,
   type ResourceParts } from '../../core/index.js'
 import type { ActionName } from '../../core/resource/mounted.js'
-import { checkActionsNamed, checkHookNames, checkNames, checkOptions } from './check-options.js'
+import { checkActionsNamed, checkHookNames, checkNames, checkOptions, optionByAction } from './check-options.js'
 import { cursorSealOf } from './cursor-seal.js'
 import { onRequests, scopesOf } from './call.js'
 import { customAction } from './custom.js'
@@ -135,7 +135,11 @@ function buildActions(plan: CrudPlan, allFeatures: readonly Feature[]): Built {
   return {
     handlers: Object.fromEntries(named.filter(([name]) => Object.hasOwn(defaults, name))),
     custom: Object.fromEntries(named.filter(([name]) => !Object.hasOwn(defaults, name))),
-    extension: new PlanExtension({ plan, addedActions: Object.keys(all) }),
+    extension: new PlanExtension({
+      plan,
+      addedActions: Object.keys(all),
+      optionByAction: optionByAction(allFeatures),
+    }),
   }
 }
 
