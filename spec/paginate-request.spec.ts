@@ -45,6 +45,19 @@ describe('paginate with a request', () => {
     expect(seen).toEqual(numbers)
   })
 
+  it('refuses a page beside a cursor, and names both', async () => {
+    const { get } = await paging()
+    const both = ['Send a page or a cursor, not both']
+    for (const query of ['?page=2&cursor=', '?cursor=x&page=3']) {
+      expect(await get(`/${query}`)).toMatchObject({ status: 422, body: { data: { page: both, cursor: both } } })
+    }
+  })
+
+  it('reads page 1 beside a cursor as its default, which some clients send', async () => {
+    const { get } = await paging()
+    expect((await get('/?page=1&limit=2&cursor=')).body).toMatchObject({ data: [1, 2], meta: { limit: 2 } })
+  })
+
   it('applies limit and maxLimit', async () => {
     const { get } = await paging({ limit: 3, maxLimit: 5 })
     expect((await get('/')).body.data).toEqual([1, 2, 3])

@@ -95,6 +95,26 @@ describe.each([['readable cursors', {}], ['encrypted cursors', { cursorSecret: S
     expect(await walk(await serving(secret), query)).toEqual(ids)
   })
 
+  it('do not work beside a page, and both are named by the names of the caller', async () => {
+    const both = ['Send a page or a cursor, not both']
+    const { get } = await serving()
+    expect(await get('/employees?page=2&cursor=')).toMatchObject({
+      status: 422,
+      body: { data: { page: both, cursor: both } },
+    })
+    const renamed = await serving({ paramNames: { page: 'p', cursor: 'after' } })
+    expect(await renamed.get('/employees?p=2&after=')).toMatchObject({
+      status: 422,
+      body: { data: { p: both, after: both } },
+    })
+  })
+
+  it('work beside page 1, its default, which some clients send', async () => {
+    const { get } = await serving()
+    const { body } = await get('/employees?page=1&limit=2&cursor=')
+    expect(body).toMatchObject({ data: [{ id: 1 }, { id: 2 }], meta: { limit: 2 } })
+  })
+
   it('are refused by another resource, order or direction', async () => {
     const client = await serving(secret)
     const cursor = await firstCursor(client, '&sort=name')

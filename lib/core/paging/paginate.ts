@@ -36,7 +36,7 @@ interface EitherOptions extends CountedOptions {
  * sources are offsets. With a `cursor` of `undefined` the page is numbered. A page past the end is an empty list.
  *
  * @throws ValidationError naming `page`, `limit` or `cursor`, if it is not a whole number from 1 or not a cursor of
- * this package.
+ * this package, and naming both where a request has a page other than 1 beside a cursor.
  * @throws MisuseError `page_source` for anything but a source, `page_count` for a source that cannot count,
  * `page_limit` for a `limit` above `maxLimit`, `option_unknown` for an unknown option.
  * @example

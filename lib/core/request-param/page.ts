@@ -69,7 +69,10 @@ export function readPageQuery(req: Request, options: PageOptions | undefined): A
   const query = queryToReadOf(req)
   const { page, limit } = numbersIn(query, boundsOf('paginate', options))
   if (page instanceof Message || limit instanceof Message) throw toError({ page, limit })
-  return { page, limit, cursor: query.cursor }
+  const { cursor } = query
+  // Page 1 is the default, which some clients send with every request.
+  if (cursor === undefined || page === 1) return { page, limit, cursor }
+  throw toError({ page: messageOf('field.page_or_cursor'), cursor: messageOf('field.page_or_cursor') })
 }
 
 function numbersIn(

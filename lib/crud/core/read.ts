@@ -1,9 +1,10 @@
 import type { Request } from 'express'
-import { checkFunction, checkMeta, markPage, paginate, type AnyPage, type Meta, type Reply } from '../../core/index.js'
+import { checkFunction, checkMeta, markPage, messageOf, paginate, ValidationError, type AnyPage, type Meta,
+  type Reply } from '../../core/index.js'
 import { cursorPage } from './cursor.js'
 import type { Call, CrudHandler, CrudPlan, ToOutput } from './feature.js'
 import { setPageHeaders } from './headers.js'
-import { restoreNames, nameCheckOf } from './list-parameters.js'
+import { restoreNames, nameCheckOf, wireName } from './list-parameters.js'
 import { listQuery } from './list-query.js'
 import { PAGE_KEYS } from './options.js'
 import type { AnyOptions, Row } from './any-resource.js'
@@ -21,6 +22,7 @@ export function listHandler(plan: CrudPlan): CrudHandler {
     const { req, res } = call
     await checkNames(call)
     const listArgs = restoreNames(call, parameters, args)
+    checkOnePaging(listArgs, paramNames)
     const context = call.context('list')
     const toListed: ToOutput = async (rows) => {
       await options.after?.list?.(rows, context)
@@ -38,6 +40,13 @@ export function listHandler(plan: CrudPlan): CrudHandler {
     if (metaOfFeatures.length === 0 && options.listMeta === undefined) return page
     return successReply(call, 'ok', page, meta)
   }
+}
+
+/** @throws ValidationError for a page beside a cursor, other than the default 1, which some clients send. */
+function checkOnePaging({ page, cursor }: Row, paramNames: NonNullable<AnyOptions['paramNames']>): void {
+  if (cursor === undefined || page === 1) return
+  const message = messageOf('field.page_or_cursor')
+  throw new ValidationError({ [wireName('page', paramNames)]: [message], [wireName('cursor', paramNames)]: [message] })
 }
 
 /** Returns the result of the option `listMeta`, without the keys of the page. */

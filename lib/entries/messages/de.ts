@@ -136,6 +136,7 @@ export const de: CompleteDictionary = {
   'field.item': 'Dieses Element ist nicht gültig',
   'field.page': '{field} muss eine ganze Zahl ab 1 sein',
   'field.page_too_far': 'Es gibt keine Seite mit dieser Nummer',
+  'field.page_or_cursor': 'Senden Sie eine Seite oder einen Cursor, nicht beides',
   'field.cursor': 'Dieser Cursor ist hier nicht gültig',
   'field.taken': 'Bereits vergeben',
   'field.reference': 'Einen solchen Datensatz gibt es nicht',

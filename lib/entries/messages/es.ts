@@ -135,6 +135,7 @@ export const es: CompleteDictionary = {
   'field.item': 'Este elemento no es válido',
   'field.page': '{field} debe ser un número entero a partir de 1',
   'field.page_too_far': 'No hay ninguna página con este número',
+  'field.page_or_cursor': 'Envíe una página o un cursor, no ambos',
   'field.cursor': 'Este cursor no es válido aquí',
   'field.taken': 'Ya está en uso',
   'field.reference': 'No existe tal registro',

@@ -135,6 +135,7 @@ export const fr: CompleteDictionary = {
   'field.item': 'Cet élément n’est pas valide',
   'field.page': '{field} doit être un nombre entier à partir de 1',
   'field.page_too_far': 'Il n’y a pas de page portant ce numéro',
+  'field.page_or_cursor': 'Envoyez une page ou un curseur, pas les deux',
   'field.cursor': 'Ce curseur n’est pas valide ici',
   'field.taken': 'Déjà utilisé',
   'field.reference': 'Aucun enregistrement ne correspond',

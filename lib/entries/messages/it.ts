@@ -135,6 +135,7 @@ export const it: CompleteDictionary = {
   'field.item': 'Questo elemento non è valido',
   'field.page': '{field} deve essere un numero intero a partire da 1',
   'field.page_too_far': 'Non esiste una pagina con questo numero',
+  'field.page_or_cursor': 'Invia una pagina o un cursore, non entrambi',
   'field.cursor': 'Questo cursore non è valido qui',
   'field.taken': 'Già in uso',
   'field.reference': 'Nessun record corrispondente',

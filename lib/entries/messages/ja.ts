@@ -129,6 +129,7 @@ export const ja: CompleteDictionary = {
   'field.item': 'この項目は正しくありません',
   'field.page': '{field} は 1 以上の整数にしてください',
   'field.page_too_far': 'この番号のページはありません',
+  'field.page_or_cursor': 'ページとカーソルはどちらか一方だけを送信してください',
   'field.cursor': 'このカーソルはここでは使用できません',
   'field.taken': 'すでに使用されています',
   'field.reference': '該当するレコードはありません',

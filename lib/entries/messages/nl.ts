@@ -135,6 +135,7 @@ export const nl: CompleteDictionary = {
   'field.item': 'Dit item is niet geldig',
   'field.page': '{field} moet een geheel getal vanaf 1 zijn',
   'field.page_too_far': 'Er is geen pagina met dit nummer',
+  'field.page_or_cursor': 'Stuur een pagina of een cursor, niet allebei',
   'field.cursor': 'Deze cursor is hier niet geldig',
   'field.taken': 'Al in gebruik',
   'field.reference': 'Zo’n record bestaat niet',

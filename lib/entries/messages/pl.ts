@@ -134,6 +134,7 @@ export const pl: CompleteDictionary = {
   'field.item': 'Ten element jest nieprawidłowy',
   'field.page': '{field} musi być liczbą całkowitą od 1',
   'field.page_too_far': 'Nie ma strony o tym numerze',
+  'field.page_or_cursor': 'Podaj stronę albo kursor, nie oba naraz',
   'field.cursor': 'Ten kursor jest tu nieprawidłowy',
   'field.taken': 'Ta wartość jest już zajęta',
   'field.reference': 'Nie ma takiego rekordu',

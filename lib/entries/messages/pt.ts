@@ -135,6 +135,7 @@ export const pt: CompleteDictionary = {
   'field.item': 'Este item não é válido',
   'field.page': '{field} deve ser um número inteiro a partir de 1',
   'field.page_too_far': 'Não existe página com este número',
+  'field.page_or_cursor': 'Envie uma página ou um cursor, não ambos',
   'field.cursor': 'Este cursor não é válido aqui',
   'field.taken': 'Já está em uso',
   'field.reference': 'Não existe tal registro',

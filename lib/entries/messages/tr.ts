@@ -129,6 +129,7 @@ export const tr: CompleteDictionary = {
   'field.item': 'Bu öğe geçerli değil',
   'field.page': '{field} 1 veya daha büyük bir tam sayı olmalıdır',
   'field.page_too_far': 'Bu numarada bir sayfa yok',
+  'field.page_or_cursor': 'Sayfa ve imleçten yalnızca birini gönderin',
   'field.cursor': 'Bu imleç burada geçerli değil',
   'field.taken': 'Zaten kullanılıyor',
   'field.reference': 'Böyle bir kayıt yok',

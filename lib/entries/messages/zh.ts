@@ -129,6 +129,7 @@ export const zh: CompleteDictionary = {
   'field.item': '此项无效',
   'field.page': '{field} 必须是不小于 1 的整数',
   'field.page_too_far': '没有此页码的页面',
+  'field.page_or_cursor': '页码和游标只能发送其中之一',
   'field.cursor': '此游标在这里无效',
   'field.taken': '已被占用',
   'field.reference': '没有这样的记录',

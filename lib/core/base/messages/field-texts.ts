@@ -46,6 +46,7 @@ export const FIELDS = {
   'field.item': 'This item is not valid',
   'field.page': 'The {field} must be a whole number from 1',
   'field.page_too_far': 'There is no page with this number',
+  'field.page_or_cursor': 'Send a page or a cursor, not both',
   'field.cursor': 'This cursor is not valid here',
   'field.taken': 'Already taken',
   'field.reference': 'There is no such record',
