@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import express, { type Response } from 'express'
+import type { Generated } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { crud, type Store } from 'resourcery/crud'
@@ -581,6 +582,7 @@ describe('an interrupted import', () => {
 describe('an import into a database', () => {
   interface Tables {
     notes: { id: number; title: string; at: Date }
+    labels: { id: Generated<number>; name: string; deletedAt: Date | null }
   }
   const Note = z.object({ id: param.int(), title: z.string().min(1), at: param.date() })
   let database: TestDatabase<Tables>
@@ -593,6 +595,14 @@ describe('an import into a database', () => {
       .addColumn('id', 'integer', (column) => column.primaryKey())
       .addColumn('title', 'text')
       .addColumn('at', 'timestamptz')
+      .execute()
+    await database
+      .db
+      .schema
+      .createTable('labels')
+      .addColumn('id', 'serial', (column) => column.primaryKey())
+      .addColumn('name', 'text', (column) => column.notNull().unique())
+      .addColumn('deletedAt', 'timestamptz')
       .execute()
   }, 60_000)
   afterAll(() => database.close())
@@ -637,6 +647,34 @@ describe('an import into a database', () => {
     expect(logged).not.toHaveBeenCalled()
     logged.mockRestore()
   })
+
+  it.each([true, false])('names the value of a soft-deleted row as a creation does, with partial: %s',
+    async (partial) => {
+      await database.db.deleteFrom('labels').execute()
+      await database.db.insertInto('labels').values([
+        { name: 'red', deletedAt: new Date() },
+        { name: 'blue', deletedAt: null },
+      ]).execute()
+      const mounted = async (allows: boolean): Promise<string> => {
+        const app = express()
+        const labels = crud(kyselyStore(database.db, 'labels'), {
+          input: z.object({ name: z.string() }),
+          output: z.object({ id: z.int(), name: z.string() }),
+          softDelete: { field: 'deletedAt', unique: ['name'], allows: () => allows },
+          import: { partial },
+        })
+        mountResource(app, { route: '/people', name: 'labels', ...labels })
+        return (await serving(app.use(errorHandler({ log: () => undefined })))).url
+      }
+      const faultsOf = async (url: string, name: string): Promise<unknown> => {
+        const { data } = await sent(url, `name\n${name}\n`)
+        return partial ? (data as { faults: unknown }).faults : data
+      }
+      const forKeepers = await mounted(true)
+      expect(await faultsOf(forKeepers, 'red')).toEqual({ 'line.2.name': ['A deleted record uses this value'] })
+      expect(await faultsOf(forKeepers, 'blue')).toEqual({ 'line.2.name': ['Already taken'] })
+      expect(await faultsOf(await mounted(false), 'red')).toEqual({ 'line.2.name': ['Already taken'] })
+    })
 
   it('asks field rules before it takes the only connection', async () => {
     const allows = async (): Promise<boolean> =>

@@ -27,8 +27,8 @@ export { asStored, checkStays, columnsOfChange, CREATING, deleteRows, rowWriter,
 export { isAllowed, isPermitted, type Rule } from './rules.js'
 export { isReadOnly, READ_ONLY, shapeOf, valueOf, type Schemas } from './schemas.js'
 export { checkInScope, conditionsFrom, tenancyOf, withoutLocks } from './scope.js'
-export { askFieldRules, DEFAULT_DEADLINE, explainingErrors, hasOwnCode, inTransaction, lockAbove, preconditionOf,
-  runAfterCommit, storeDeadline, type Done } from './transaction.js'
+export { askFieldRules, DEFAULT_DEADLINE, explainedError, explainingErrors, hasOwnCode, inTransaction, lockAbove,
+  preconditionOf, runAfterCommit, storeDeadline, type Done } from './transaction.js'
 export { checkNewFields, checkPathFields, readOnlyIn } from './unknown-fields.js'
 export { NO_FIELDS, reportingFaults, reportingViolations } from './violations.js'
 export { columnsFrom } from './writable.js'

@@ -117,10 +117,15 @@ export async function explainingErrors<T>(call: Call, run: () => Promise<T>): Pr
   try {
     return await run()
   } catch (error) {
-    let explained: unknown = error
-    for (const { explainError } of call.plan.features) explained = await explainError?.(call, explained) ?? explained
-    throw explained
+    throw await explainedError(call, error)
   }
+}
+
+/** Returns the error of a transaction that has ended, or the one by which a feature explains it. */
+export async function explainedError(call: Call, error: unknown): Promise<unknown> {
+  let explained: unknown = error
+  for (const { explainError } of call.plan.features) explained = await explainError?.(call, explained) ?? explained
+  return explained
 }
 
 /** Collects the preconditions of features for the rows with these keys, before the transaction that changes them. */

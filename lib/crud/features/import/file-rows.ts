@@ -160,14 +160,21 @@ export class Faults {
 
   add(line: number, error: HttpError): void {
     this.#lines.add(line)
-    const named = error instanceof ValidationError || error instanceof ConflictError ? error.fields : undefined
-    const messages = named === undefined ? { _: [messageGivenTo(error)] } : messagesOf(named)
-    for (const [field, all] of Object.entries(messages)) {
+    for (const [field, all] of Object.entries(messagesBy(error))) {
       const kept = all.slice(0, this.#left)
       if (kept.length > 0) this.#fields[field === '_' ? `line.${line}` : `line.${line}.${field}`] = kept
       this.#left -= kept.length
     }
   }
+}
+
+/** Returns the messages of an error by field; that a value is of a deleted record is said by its own message alone. */
+function messagesBy(error: HttpError): Readonly<Record<string, readonly (string | Message)[]>> {
+  const fields = error instanceof ValidationError || error instanceof ConflictError ? error.fields : undefined
+  if (fields === undefined) return { _: [messageGivenTo(error)] }
+  const messages = messagesOf(fields)
+  if (error.reason !== 'conflict_deleted') return messages
+  return Object.fromEntries(Object.keys(messages).map((field) => [field, [messageGivenTo(error)]]))
 }
 
 /** Checks whether an error is about a row, rather than about the store or the program: a 4xx that may be shown. */

@@ -1,6 +1,6 @@
 import { type CheckTime, type HttpError, keepMessages, messagesOf, ValidationError, withoutUndoneFiles,
   type Fields } from '../../../core/index.js'
-import { createsTogether, hasOwnCode, lockAbove, rowWriter, type AnyStore, type Call, type Naming,
+import { createsTogether, explainedError, hasOwnCode, lockAbove, rowWriter, type AnyStore, type Call, type Naming,
   type Row } from '../../core/index.js'
 import { Faults, ImportError, isFault, MOST_FAULTS, type ImportRow } from './file-rows.js'
 
@@ -62,6 +62,7 @@ export async function importAll(run: ImportRun): Promise<ImportOutcome> {
     try {
       return { rows: rows.length, keys: await inTrial(run, write) }
     } catch (error) {
+      if (error instanceof RowFault) throw importError([[error.line, await explainedFault(call, error.fault)]])
       if (error instanceof ImportError || start >= single || !isFault(error)) throw error
       single = start
     }
@@ -87,12 +88,31 @@ function namingOf(batch: readonly ImportRow[], beforeEach: () => void): Naming {
   const lineOf = (index: number): number => batch[index]?.line ?? 0
   return {
     beforeEach,
-    nameRow: (index, error) => (isFault(error) ? importError([[lineOf(index), error]]) : error),
+    nameRow: (index, error) => (isFault(error) ? new RowFault(lineOf(index), error) : error),
     nameBatch: (error) => {
       const parts = error instanceof ValidationError ? partsByIndex(error) : []
       return parts.length === 0 ? error : importError(parts.map(([index, fault]) => [lineOf(index), fault]))
     },
   }
+}
+
+/** Ends the transaction in which the row of a line was refused. */
+class RowFault extends Error {
+  readonly line: number
+  readonly fault: HttpError
+
+  constructor(line: number, fault: HttpError) {
+    super(`The row of line ${line} was refused.`)
+    this.line = line
+    this.fault = fault
+  }
+}
+
+/** Returns the fault of a row as features explain it, after the transaction that it has ended. */
+async function explainedFault(call: Call, fault: HttpError): Promise<HttpError> {
+  const explained = await explainedError(call, fault)
+  if (isFault(explained)) return explained
+  throw explained
 }
 
 function importError(faulty: readonly (readonly [line: number, fault: HttpError])[]): ImportError {
@@ -123,9 +143,9 @@ export async function importEach(run: ImportRun): Promise<ImportOutcome> {
     for await (const row of run.rows) {
       run.checkWanted()
       run.progress(++rows)
-      const written = await importOne(run, row).catch((error: unknown) => {
+      const written = await importOne(run, row).catch(async (error: unknown) => {
         if (!isFault(error)) throw error
-        faults.add(row.line, error)
+        faults.add(row.line, await explainedFault(run.call, error))
       })
       if (written !== undefined) keys.push(written.key)
     }
