@@ -26,7 +26,7 @@ export { IncomingMessage, METHODS, ServerResponse } from './base/node-http.js'
 export { STATUS_PHRASES } from './base/phrases.js'
 export { BOOLEAN, isText, isTexts, OBJECT } from './base/forms.js'
 export type { Form } from './base/forms.js'
-export { checkFunction, checkOptionNames, distanceOf, show, suggestion } from './base/options.js'
+export { checkCalled, checkFunction, checkOptionNames, distanceOf, show, suggestion } from './base/options.js'
 export { deadlineOf, ignoreFailure, isThenable, within } from './base/promises.js'
 export type { CheckTime, Deadline } from './base/promises.js'
 export type { Auth, AuthMarker, Callers, Complete, CursorPage, Envelope, FileFields, FileRule, Meta, PageSource,

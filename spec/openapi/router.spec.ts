@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Script } from 'node:vm'
-import express, { Router, type Express } from 'express'
+import express, { Router, type Express, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { auth, errorHandler, mountRoutes, permission } from 'resourcery'
@@ -28,6 +28,19 @@ async function pathsAt(client: Client, path: string): Promise<string[]> {
   expect(status).toBe(200)
   return Object.keys((body as unknown as { paths: object }).paths)
 }
+
+describe('openapiRouter, mounted without being called', () => {
+  it('is an error of each request, with the call to write', async () => {
+    const log: unknown[] = []
+    const app = express().use(openapiRouter as unknown as RequestHandler,
+      errorHandler({ log: (error) => log.push(error) }))
+    expect(await (await serving(app)).get('/')).toMatchObject({ status: 500 })
+    expect(log).toMatchObject([{
+      code: 'options_shape',
+      message: expect.stringContaining('write `app.use(openapiRouter(app, { title, version }))`') as string,
+    }])
+  })
+})
 
 describe('the documents of openapiRouter', () => {
   it('cover the whole app, and each domain', async () => {

@@ -7,6 +7,7 @@ import { answersProbe, registerGuard, type Guard } from '../routing/guards.js'
 import { allowedMethods, lookAhead } from '../routing/look-ahead.js'
 import { callerIn, markRefused, markUnchecked, stateOf, type GuardState } from '../routing/request-state.js'
 import type { AuthMarker } from '../base/types.js'
+import { checkCalled } from '../base/options.js'
 import { forgetting } from './caller-loader.js'
 import { challengeAs, challengesOf, tokenMissing } from './challenge.js'
 import type { JwksOptions } from './jwks.js'
@@ -62,6 +63,7 @@ export function auth(
   options: AuthOptions | readonly AuthOptions[],
   described: DescribeOptions = {},
 ): LoadingAuth {
+  checkCalled("app.use(auth('admin', { secret }))", app)
   checkAppName(app)
   const sources = [options].flat()
   const strategies = namedStrategies(app, sources)

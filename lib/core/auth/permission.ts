@@ -4,7 +4,7 @@ import { insufficientScope } from './challenge.js'
 import { checkAppName, timeoutOf } from './strategy.js'
 import { MisuseError, UnavailableError } from '../base/errors.js'
 import { isList, isObject } from '../base/guards.js'
-import { checkFunction, checkOptionNames } from '../base/options.js'
+import { checkCalled, checkFunction, checkOptionNames } from '../base/options.js'
 import { isThenable, within } from '../base/promises.js'
 import { contextOf } from './route-of.js'
 import { answersProbe, registerGuard } from '../routing/guards.js'
@@ -57,6 +57,7 @@ export interface PermissionOptions<App extends string = string> {
  * admin.use(auth('admin', { secret }), permission('admin', { roles: { admin: ['*'], editor: ['admin.posts.*'] } }))
  */
 export function permission<App extends string>(app: App, options: PermissionOptions<App> = {}): RequestHandler {
+  checkCalled("app.use(permission('admin'))", app)
   checkAppName(app)
   checkOptionNames(`permission('${app}')`, options, OPTIONS)
   const unchecked: unknown = options

@@ -1,4 +1,5 @@
 import { MisuseError, type MisuseCode } from './misuse.js'
+import { IncomingMessage } from './node-http.js'
 
 /** Former options with their new names. */
 type Renamed = Readonly<Record<string, string>>
@@ -82,6 +83,18 @@ export function show(value: unknown): string {
 function showObject(value: object): string {
   if (!('parse' in value && '_def' in value)) return 'an object'
   return 'def' in value ? 'a schema of another kind' : 'a schema of zod 3'
+}
+
+/**
+ * Checks the first argument of a function that makes middleware: Express gives a request to one that was mounted
+ * without being called. `call` is what to write.
+ *
+ * @throws MisuseError `options_shape`.
+ */
+export function checkCalled(call: string, argument: unknown): void {
+  if (!(argument instanceof IncomingMessage)) return
+  throw new MisuseError('options_shape', `A function that makes middleware was mounted without being called: write `
+    + `\`${call}\`.`)
 }
 
 /** @throws MisuseError `option_function`. */

@@ -1,6 +1,6 @@
 import type { Application, Request, RequestHandler } from 'express'
 import { MisuseError } from '../base/errors.js'
-import { checkFunction, checkOptionNames, show } from '../base/options.js'
+import { checkCalled, checkFunction, checkOptionNames, show } from '../base/options.js'
 import { attempt, ignoreFailure, isThenable } from '../base/promises.js'
 import type { Envelope, Meta } from '../base/types.js'
 import { matchOf } from '../express/layers.js'
@@ -102,6 +102,7 @@ interface Marked {
  * }))
  */
 export function envelope(options: EnvelopeOptions): RequestHandler {
+  checkCalled('app.use(envelope({ success, failure }))', options)
   checkOptionNames('envelope', options, ['success', 'failure', 'schema', 'types'])
   const { success, failure, schema = {}, types = {} } = options
   if (success !== undefined) checkFunction('`success` of envelope', success)

@@ -5,7 +5,7 @@ import { INTERNAL, toFailure, type Failure, type Trust } from './failure.js'
 import { textOf } from '../base/messages/field-messages.js'
 import type { Dictionaries, MessageFunction, MessageTexts } from '../base/messages/texts.js'
 import { translatorOf } from '../base/messages/translate.js'
-import { checkFunction, checkOptionNames } from '../base/options.js'
+import { checkCalled, checkFunction, checkOptionNames } from '../base/options.js'
 import { redactError } from '../base/redact.js'
 import { targetOf } from './location.js'
 import { sendEnvelope, toEnvelope } from './send.js'
@@ -48,6 +48,7 @@ export interface ErrorHandlerOptions {
  * app.use(notFound(), errorHandler({ log: (error) => logger.error(error) }))
  */
 export function errorHandler(options: ErrorHandlerOptions = {}): ErrorRequestHandler {
+  checkCalled('app.use(errorHandler())', options)
   checkOptions(options)
   const { log, messages, trust } = options
   const translate = messages === undefined ? undefined : translatorOf(messages)

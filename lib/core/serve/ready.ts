@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import { recordOwner } from '../base/copies.js'
 import { answerError } from '../reply/error-handler.js'
-import { UnavailableError } from '../base/errors.js'
+import { MisuseError, UnavailableError } from '../base/errors.js'
 import { send } from '../reply/send.js'
 import { translatorIn } from '../reply/handler-settings.js'
 
@@ -18,11 +18,15 @@ export function markLeaving(res: ServerResponse): void {
  * Makes a handler that tells a proxy whether it may send requests to this server: 200, and 503 from the signal to stop
  * on. Mount it in front of `auth`. `serve` refuses one of another copy of this package (`copies_mixed`).
  *
+ * @throws MisuseError `options_shape` for `app.get('/ready', ready)`, which would leave each request without a reply
  * @example
  * app.get('/ready', ready())
  * await serve(app, { delay: 5 })
  */
-export function ready(): RequestHandler {
+export function ready(...given: readonly never[]): RequestHandler {
+  if (given.length > 0) {
+    throw new MisuseError('options_shape', "ready() takes nothing: write `app.get('/ready', ready())`.")
+  }
   const handler: RequestHandler = (req, res) => {
     res.setHeader('Cache-Control', 'no-store')
     if (!leavingResponses.has(res)) send(res, 'ok')

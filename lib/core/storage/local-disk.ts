@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
 import { MisuseError } from '../base/errors.js'
-import { checkOptionNames } from '../base/options.js'
+import { checkCalled, checkOptionNames } from '../base/options.js'
 import { attempt } from '../base/promises.js'
 import type { Storage } from '../base/types.js'
 import { checkServeOptions, type ServeFilesOptions } from './serve-options.js'
@@ -87,6 +87,7 @@ export function localDisk(dir: string, options: LocalDiskOptions): LocalDisk {
       return (await opening).deleteFile(folder, checked)
     },
     serve: (options = {}) => {
+      checkCalled("app.use('/files', disk.serve())", options)
       checkServeOptions('serve of a local storage', options)
       const serving = opening.then((opened) => opened.serveFiles(folder, options))
       serving.catch(() => undefined) // each request reports it

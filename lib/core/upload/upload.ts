@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { FileFields } from '../base/types.js'
+import { checkCalled } from '../base/options.js'
 import { closeSlowly } from '../request/read-body.js'
 import { formRules, type UploadOptions } from './rules.js'
 
@@ -25,6 +26,7 @@ import { formRules, type UploadOptions } from './rules.js'
  * })
  */
 export function upload(fields: FileFields, options: UploadOptions = {}): RequestHandler {
+  checkCalled("app.use(upload({ avatar: { types: ['image/png'] } }))", fields)
   const rules = formRules(fields, options)
   // An application without uploads does not load the parser.
   const receiving = import('./receive-form.js').then(({ formReceiver }) => formReceiver(rules))

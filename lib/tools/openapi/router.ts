@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { Router, type RequestHandler } from 'express'
-import { isApp, MisuseError, SERVING, show } from '../../core/index.js'
+import { checkCalled, isApp, MisuseError, SERVING, show } from '../../core/index.js'
 import { openapi } from './document.js'
 import { checkDomains, checkOptions, type OpenApiOptions } from './options.js'
 import { loginsOf, type LoginOption } from './logins.js'
@@ -38,6 +38,7 @@ export interface OpenApiRouterOptions extends OpenApiOptions {
  * app.use(openapiRouter(app, { title: 'Blog', version: '1.0.0', domains: ['admin', 'shop'] }))
  */
 export function openapiRouter(appOrRouter: object, options: OpenApiRouterOptions): Router {
+  checkCalled('app.use(openapiRouter(app, { title, version }))', appOrRouter)
   checkOptions(options, ['domains', 'path', 'page', 'protect', 'login'])
   const { domains = [], path = '/openapi.json', page = '/docs', protect = [], login, ...rest } = options
   checkDomains('domains', domains)
