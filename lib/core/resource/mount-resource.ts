@@ -178,7 +178,7 @@ function defaultAction(where: string, name: ActionName, action: LooseAction | un
   return { name, methods: [method], paths: [path], spec: toSpec(action) }
 }
 
-/** @throws MisuseError `action_unknown` for an action in `actions` that `custom` has, or that an option of crud adds. */
+/** @throws MisuseError `action_unknown` for an action of `custom` or of an option of crud in `actions`. */
 function checkListed(where: string, names: readonly string[], { custom = {}, extension }: Declaration): void {
   const { optionByAction = {} } = extension instanceof Extension ? extension.parts : {}
   for (const name of names) {
