@@ -241,4 +241,17 @@ describe('the help desk of the samples', () => {
       '/desk/tickets/{ticketId}/attachments',
     ]))
   })
+
+  it('keeps and compares addresses in lower case', async () => {
+    const una = { name: 'Una', email: 'Una@Example.test', role: 'agent', password: 'a long password' }
+    const { body: { data } } = await lead('POST', '/agents', una)
+    expect(data).toMatchObject({ email: 'una@example.test' })
+    const { id } = data as { id: number }
+    expect((await lead('POST', '/agents', { ...una, email: 'uNa@example.test' })).status).toBe(409)
+    expect((await client.post('/login', { email: 'UNA@example.test', password: una.password })).status).toBe(200)
+    expect((await lead('DELETE', `/agents/${id}`)).status).toBe(200)
+    const customer = (await lead('POST', '/customers', { name: 'Una', email: 'Una@Example.test' })).body.data
+    expect(customer).toMatchObject({ email: 'una@example.test' })
+    expect((await lead('DELETE', `/customers/${(customer as { id: number }).id}`)).status).toBe(200)
+  })
 })

@@ -33,7 +33,7 @@ export function mountLogin(app: Router, db: Database, secret: Uint8Array): void 
     routes: { signIn: {
       methods: ['POST'],
       route: '',
-      input: z.object({ email: z.string(), password: z.string() }),
+      input: z.object({ email: z.string().toLowerCase(), password: z.string() }),
       statuses: [401],
       handler: async (_req, _res, { email, password }) => {
         const user = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()

@@ -11,7 +11,7 @@ import { hashOf } from './passwords.js'
 const Role = z.object({ id: z.int(), name: z.string().min(1), permissions: z.array(z.string()) })
 const NewUser = z.object({
   name: z.string().min(1),
-  email: z.email(),
+  email: z.email().toLowerCase(),
   roleId: z.int32(),
   active: z.boolean().default(true),
   password: z.string().min(12),

@@ -11,8 +11,8 @@ import { hashOf, isPassword } from './passwords.js'
 import { mountTickets } from './tickets.js'
 
 const Agent = z.object({ id: z.int(), name: z.string(), email: z.string(), role: z.enum(['lead', 'agent']) })
-const NewAgent = Agent.omit({ id: true }).extend({ email: z.email(), password: z.string().min(12) })
-const Customer = z.object({ id: z.int(), name: z.string(), email: z.email() })
+const NewAgent = Agent.omit({ id: true }).extend({ email: z.email().toLowerCase(), password: z.string().min(12) })
+const Customer = z.object({ id: z.int(), name: z.string(), email: z.email().toLowerCase() })
 const Category = z.object({ id: z.int(), name: z.string(), parentId: z.int().nullable() })
 
 /** Makes the app; leads may do everything, agents work on tickets. */
@@ -24,7 +24,7 @@ export function helpDesk(db: Database, { secret, folder }: { secret: Uint8Array;
     routes: { signIn: {
       methods: ['POST'],
       route: '',
-      input: z.object({ email: z.string(), password: z.string() }),
+      input: z.object({ email: z.string().toLowerCase(), password: z.string() }),
       statuses: [401],
       handler: async (_req, _res, { email, password }) => {
         const agent = await db.selectFrom('agents').selectAll().where('email', '=', email).executeTakeFirst()

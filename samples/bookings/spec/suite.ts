@@ -86,6 +86,20 @@ export function bookingsSuite(open: () => Promise<{ url: string | undefined; clo
     expect([await refused('nora@example.test'), await refused('unknown@example.test')]).toEqual([1, 1])
   })
 
+  it('keeps and compares addresses in lower case', async () => {
+    const user = { name: 'Uma', email: 'Uma@Example.test', roleId: 1, password }
+    const { body: { data } } = await nora('POST', '/users', user)
+    expect(data).toMatchObject({ email: 'uma@example.test' })
+    const { id } = data as { id: number }
+    expect((await nora('POST', '/users', { ...user, email: 'uMa@example.test' })).status).toBe(409)
+    expect((await client.post('/login', { email: 'UMA@example.test', password })).status).toBe(200)
+    expect((await nora('PATCH', `/users/${id}`, { email: 'Una@Example.test' })).body.data)
+      .toMatchObject({ email: 'una@example.test' })
+    expect((await nora('GET', `/customers/${own.customer}`)).body.data).toMatchObject({ email: 'cid@example.test' })
+    expect((await nora('POST', '/customers', { name: 'Cid', email: 'CID@example.test' })).status).toBe(409)
+    expect((await nora('DELETE', `/users/${id}`)).status).toBe(200)
+  })
+
   describe('another tenant', () => {
     it('finds no record, by any path', async () => {
       const { room, customer, booking, invoice, attachment } = own
