@@ -101,6 +101,21 @@ describe('members', () => {
     crud(tickets, { ...base, members: { close: { change: () => undefined } } })
   })
 
+  it('have exactly one of `change` and `run`', () => {
+    // @ts-expect-error neither
+    crud(tickets, { ...base, members: { close: {} } })
+    // @ts-expect-error neither
+    crud(tickets, { ...base, members: { close: { input: z.object({ why: z.string() }), methods: 'PUT' } } })
+    // @ts-expect-error neither, beside one that has one
+    crud(tickets, { ...base, members: { open: { change: () => ({ status: 'open' }) }, close: { route: '/:id/close' } } })
+    // @ts-expect-error neither, with undefined
+    crud(tickets, { ...base, members: { close: { change: undefined } } })
+    // @ts-expect-error both
+    crud(tickets, { ...base, members: { close: { change: () => ({ status: 'closed' }), run: () => 1 } } })
+    crud(tickets, { ...base, members: { close: { change: () => ({ status: 'closed' }), run: undefined } } })
+    crud(tickets, { ...base, members: { close: { change: undefined, run: (row) => row.id } } })
+  })
+
   it('refuse other names, hooks, arguments and outputs', () => {
     // @ts-expect-error misspelt
     crud(tickets, { ...base, members: { close: { chnage: () => ({}) } } })

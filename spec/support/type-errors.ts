@@ -74,6 +74,11 @@ export const ERRORS = [
     /^Type '"x"' is not assignable to type '.*"The row has no column \\"titel\\"".*'\.$/,
   ],
   [
+    'a member without `change` or `run`',
+    "crud(notes, { input, output: Note, members: { trim: { methods: 'PUT' } } })",
+    /^Property 'run' is missing in type '{ methods: "PUT"; }' but required in type/,
+  ],
+  [
     'a custom action without a route',
     "mountRoutes(app, { route: '/a', routes: { pay: { methods: 'POST', handler: () => 1 } } })",
     /^Property 'route' is missing in type '{ methods: "POST"; handler: \(\) => number; }' but required in type/,

@@ -36,6 +36,11 @@ type ColumnsOf<C, R> =
 type ReadOnly<T> = T extends readonly (infer Item)[] ? readonly ReadOnly<Item>[] : T
 type NamesIn<C> = C extends Promise<infer Columns> ? keyof Columns : keyof C
 
+/** Exactly one of the two functions of a member. */
+type OneWork =
+  | { readonly change: object; readonly run?: undefined }
+  | { readonly run: object; readonly change?: undefined }
+
 /** The option by itself: the types of its parts tell which actions there are. */
 export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path, M extends MemberTypes> {
   /**
@@ -66,6 +71,7 @@ export interface MembersOption<R extends object, Db, Id extends z.ZodType, Path,
         ) => M['runs'][K]) | undefined
       }
     }
+    & Readonly<Record<M['name'], OneWork>>
     // By the names too: the types above are not inferred from members whose only part is a function with parameters.
     & {
       readonly [K in M['name']]: {
