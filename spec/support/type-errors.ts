@@ -64,6 +64,11 @@ export const ERRORS = [
     /^Type 'ZodString' is not assignable to type '"There is no kind of filter \\"equal\\""'\.$/,
   ],
   [
+    'a kind of filter without a schema that does not exist',
+    'crud(notes, { input, output: Note, filters: { title: { contain: true } } })',
+    /^Type 'true' is not assignable to type '.*"There is no kind of filter \\"contain\\"".*'\.$/,
+  ],
+  [
     'a hook that returns no column',
     "crud(notes, { input, output: Note, before: { create: (fields) => ({ ...fields, titel: 'x' }) } })",
     /^Type '"x"' is not assignable to type '.*"The row has no column \\"titel\\"".*'\.$/,
