@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Application, Request } from 'express'
 import { propertyOf } from '../base/guards.js'
-import { isApp } from './stack.js'
+import { isApp, rootOf, stackOf, type Layer } from './stack.js'
 
 const key = Symbol('resourcery.app')
 
@@ -20,7 +20,26 @@ export function keepServedApp(server: object & Marked, app: Application): void {
  * `req.app` may be another one: an app that is mounted on a Router has no parent, and Express keeps it in `req.app` for
  * what comes after it too.
  */
-export function servedApp({ socket }: Pick<Request, 'socket'>): Application | undefined {
+function servedApp({ socket }: Pick<Request, 'socket'>): Application | undefined {
   const server = propertyOf(socket, 'server') as Partial<Pick<Server, 'listeners'>> & Marked | null | undefined
   return server?.[key] ?? server?.listeners?.('request').find(isApp)
+}
+
+/**
+ * Returns the stacks of the app of the server, of the app of a request and of its parents, the outermost first: each
+ * may be the one that the request entered.
+ */
+export function stacksAround(req: Request): readonly (readonly Layer[])[] {
+  const apps: Application[] = []
+  for (let at: unknown = req.app; isApp(at); at = propertyOf(at, 'parent')) apps.unshift(at)
+  const served = servedApp(req)
+  if (served !== undefined && !apps.includes(served)) apps.unshift(served)
+  return apps.map(stackOf)
+}
+
+/** Returns the stack of the app of the server, and that of another app to which a function has passed the request. */
+export function rootStacks(req: Request): readonly (readonly Layer[])[] {
+  const app: unknown = req.app
+  const apps = new Set([servedApp(req), isApp(app) ? rootOf(app) : undefined])
+  return [...apps].map(stackOf)
 }

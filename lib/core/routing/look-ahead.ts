@@ -1,9 +1,8 @@
-import type { Application, Request, RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { checkOwner } from '../base/copies.js'
-import { propertyOf } from '../base/guards.js'
 import { handles, isOpaque, methodsOf } from '../express/layers.js'
-import { isApp, rootOf, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
-import { servedApp } from '../express/served-app.js'
+import type { ExpressRoute, HandlerLayer, Layer } from '../express/stack.js'
+import { rootStacks, stacksAround } from '../express/served-app.js'
 import { NOT_KNOWN } from '../express/implementation.js'
 import { hasOwnPath, isApart, mayAnswer } from './in-front.js'
 import { samplePathOf } from './path.js'
@@ -67,18 +66,6 @@ function forecastFor(req: Request, middleware: RequestHandler): Forecast {
     if (ahead !== undefined) return forecastOf(req, ahead, search.passed)
   }
   return forecastOf(req, { kind: 'unseen' }, [])
-}
-
-/**
- * Returns the stacks of the app of the server, of the app of a request and of its parents, the outermost first: each
- * may be the one that the request entered.
- */
-function stacksAround(req: Request): readonly (readonly Layer[])[] {
-  const apps: Application[] = []
-  for (let at: unknown = req.app; isApp(at); at = propertyOf(at, 'parent')) apps.unshift(at)
-  const served = servedApp(req)
-  if (served !== undefined && !apps.includes(served)) apps.unshift(served)
-  return apps.map(stackOf)
 }
 
 /** A layer that may answer, and the number of layers that `passed` had in front of it. */
@@ -244,11 +231,4 @@ export function middlewareFinder(
 export function handlersOf({ stack, methods }: ExpressRoute, method: string): HandlerLayer[] {
   const name = method === 'HEAD' && !methods.head ? 'get' : method.toLowerCase()
   return stack.filter((layer) => layer.method === undefined || layer.method === name)
-}
-
-/** Returns the stack of the app of the server, and that of another app to which a function has passed the request. */
-function rootStacks(req: Request): readonly (readonly Layer[])[] {
-  const app: unknown = req.app
-  const apps = new Set([servedApp(req), isApp(app) ? rootOf(app) : undefined])
-  return [...apps].map(stackOf)
 }
