@@ -97,6 +97,15 @@ describe('getList', () => {
     expect(paths()).toHaveLength(7)
   })
 
+  it('reads the total alone with a page of no rows', async () => {
+    const { provider, paths } = await open()
+    const nothing = { ...PAGE, pagination: { page: 1, perPage: 0 } }
+    expect(await provider.getList('books', nothing)).toEqual({ data: [], total: 25 })
+    expect(paths()).toEqual(['GET /books?sort=id&page=1&limit=1'])
+    expect(await provider.getList('books', { ...nothing, filter: { q: 'no such book' } })).toEqual({ data: [],
+      total: 0 })
+  })
+
   it('returns if a next page exists for a list without a count', async () => {
     const { provider } = await open()
     const read = async (page: number) => provider.getList('countries', { ...PAGE, pagination: { page, perPage: 1 } })

@@ -52,7 +52,8 @@ export async function readAll(request: ListRequest): Promise<DataRecord[]> {
 
 async function readByNumber(request: ListRequest, page: number): Promise<ListPage> {
   const { perPage, resource } = request
-  const limit = Math.min(perPage, resource.maxLimit)
+  // A page of no rows is for the total, which one row shows too.
+  const limit = Math.max(1, Math.min(perPage, resource.maxLimit))
   const from = (page - 1) * perPage
   const until = from + perPage
   // Where the page is longer than a request can ask for, the pages of the API that cover it.
@@ -60,7 +61,7 @@ async function readByNumber(request: ListRequest, page: number): Promise<ListPag
   const rows: DataRecord[] = []
   let total: number | undefined
   let isLast = false
-  for (let number = first; number * limit < until && !isLast; number++) {
+  for (let number = first; !isLast && (number === first || number * limit < until); number++) {
     const { read, meta } = await requestRows(request, { page: number + 1, limit })
     rows.push(...read)
     total = meta.total
