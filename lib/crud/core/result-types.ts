@@ -94,10 +94,11 @@ type NoColumn<Name> = `The row has no column "${Name & string}": rename the filt
 
 /** A filter of a field without a kind that does not exist. */
 type OnlyKinds<Filter> = {
-  readonly [Kind in Exclude<keyof Filter, keyof FieldFilter<unknown>> & string]:
-    | `There is no kind of filter "${Kind}"`
-    | Refused<`There is no kind of filter "${Kind}"`>
+  readonly [Kind in Exclude<keyof Filter, keyof FieldFilter<unknown>> & string]: Filter[Kind] extends object
+    ? NoKind<Kind>
+    : Refused<NoKind<Kind>>
 }
+type NoKind<Kind extends string> = `There is no kind of filter "${Kind}"`
 
 declare const refused: unique symbol
 /** Shows its sentence for a value such as `true`, with which the compiler reduces a sentence alone to `never`. */
