@@ -9,6 +9,7 @@ export const de: CompleteDictionary = {
   'success.restored': 'Wiederhergestellt',
   'success.purged': 'Endgültig gelöscht',
   'success.imported': 'Importiert',
+  'success.checked': 'Geprüft, es wurde nichts importiert',
   'unreadable.authorization': 'Der Header Authorization darf nur einmal gesendet werden',
   'unreadable.path': 'Der Pfad kann nicht dekodiert werden',
   'unreadable.json': 'Der Inhalt der Anfrage ist kein gültiges JSON-Objekt und keine gültige Liste',

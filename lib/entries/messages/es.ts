@@ -9,6 +9,7 @@ export const es: CompleteDictionary = {
   'success.restored': 'Restaurado',
   'success.purged': 'Eliminado definitivamente',
   'success.imported': 'Importado',
+  'success.checked': 'Comprobado, no se ha importado nada',
   'unreadable.authorization': 'La cabecera Authorization solo debe enviarse una vez',
   'unreadable.path': 'La ruta no se puede decodificar',
   'unreadable.json': 'El cuerpo no es un objeto ni una lista JSON válidos',

@@ -9,6 +9,7 @@ export const fr: CompleteDictionary = {
   'success.restored': 'Restauré',
   'success.purged': 'Supprimé définitivement',
   'success.imported': 'Importé',
+  'success.checked': 'Vérifié, rien n’a été importé',
   'unreadable.authorization': 'L’en-tête Authorization ne doit être envoyé qu’une fois',
   'unreadable.path': 'Le chemin ne peut pas être décodé',
   'unreadable.json': 'Le corps de la requête n’est ni un objet JSON ni une liste JSON valide',

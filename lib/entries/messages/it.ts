@@ -9,6 +9,7 @@ export const it: CompleteDictionary = {
   'success.restored': 'Ripristinato',
   'success.purged': 'Eliminato definitivamente',
   'success.imported': 'Importato',
+  'success.checked': 'Verificato, non è stato importato nulla',
   'unreadable.authorization': 'L’intestazione Authorization deve essere inviata una sola volta',
   'unreadable.path': 'Il percorso non può essere decodificato',
   'unreadable.json': 'Il corpo non è un oggetto né un elenco JSON valido',

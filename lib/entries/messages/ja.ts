@@ -9,6 +9,7 @@ export const ja: CompleteDictionary = {
   'success.restored': '復元しました',
   'success.purged': '完全に削除しました',
   'success.imported': 'インポートしました',
+  'success.checked': '確認しました。何もインポートしていません',
   'unreadable.authorization': 'Authorization ヘッダーは 1 回だけ送信してください',
   'unreadable.path': 'パスをデコードできません',
   'unreadable.json': '本文が有効な JSON のオブジェクトまたはリストではありません',

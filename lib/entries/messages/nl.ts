@@ -9,6 +9,7 @@ export const nl: CompleteDictionary = {
   'success.restored': 'Hersteld',
   'success.purged': 'Definitief verwijderd',
   'success.imported': 'Geïmporteerd',
+  'success.checked': 'Gecontroleerd, er is niets geïmporteerd',
   'unreadable.authorization': 'De header Authorization mag maar één keer worden verzonden',
   'unreadable.path': 'Het pad kan niet worden gedecodeerd',
   'unreadable.json': 'De inhoud is geen geldig JSON-object en geen geldige lijst',

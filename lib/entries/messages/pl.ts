@@ -9,6 +9,7 @@ export const pl: CompleteDictionary = {
   'success.restored': 'Przywrócono',
   'success.purged': 'Usunięto trwale',
   'success.imported': 'Zaimportowano',
+  'success.checked': 'Sprawdzono, niczego nie zaimportowano',
   'unreadable.authorization': 'Nagłówek Authorization może być wysłany tylko raz',
   'unreadable.path': 'Nie można zdekodować ścieżki',
   'unreadable.json': 'Treść żądania nie jest poprawnym obiektem ani listą JSON',

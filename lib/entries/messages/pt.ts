@@ -9,6 +9,7 @@ export const pt: CompleteDictionary = {
   'success.restored': 'Restaurado',
   'success.purged': 'Excluído definitivamente',
   'success.imported': 'Importado',
+  'success.checked': 'Verificado, nada foi importado',
   'unreadable.authorization': 'O cabeçalho Authorization deve ser enviado uma única vez',
   'unreadable.path': 'O caminho não pode ser decodificado',
   'unreadable.json': 'O corpo não é um objeto nem uma lista JSON válidos',

@@ -9,6 +9,7 @@ export const tr: CompleteDictionary = {
   'success.restored': 'Geri yüklendi',
   'success.purged': 'Kalıcı olarak silindi',
   'success.imported': 'İçe aktarıldı',
+  'success.checked': 'Denetlendi, hiçbir şey içe aktarılmadı',
   'unreadable.authorization': 'Authorization başlığı yalnızca bir kez gönderilmelidir',
   'unreadable.path': 'Yol çözümlenemiyor',
   'unreadable.json': 'Gövde geçerli bir JSON nesnesi veya listesi değil',

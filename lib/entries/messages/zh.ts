@@ -9,6 +9,7 @@ export const zh: CompleteDictionary = {
   'success.restored': '已恢复',
   'success.purged': '已永久删除',
   'success.imported': '已导入',
+  'success.checked': '已检查，未导入任何内容',
   'unreadable.authorization': 'Authorization 标头只能发送一次',
   'unreadable.path': '无法解码路径',
   'unreadable.json': '正文不是有效的 JSON 对象或列表',

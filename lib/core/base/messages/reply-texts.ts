@@ -91,4 +91,5 @@ export const SUCCESSES = {
   'success.restored': 'Restored',
   'success.purged': 'Deleted for good',
   'success.imported': 'Imported',
+  'success.checked': 'Checked, nothing was imported',
 } as const
