@@ -55,7 +55,7 @@ describe('the actions that features add', () => {
     'are explained by their option where `actions` names one that the resource lacks: %s',
     (action, option) => {
       const made = crud(notes(), base)
-      expect(() => mountResource(Router(), { ...place, ...made, actions: ['list', action as never] })).toThrow(
+      expect(() => mountResource(Router(), { ...place, ...made, actions: ['list', action] as never })).toThrow(
         expect.objectContaining({
           code: 'action_unknown',
           message: `The resource \`notes\` has no action \`${action}\`: the option \`${option}\` of crud adds it, and `
@@ -68,7 +68,7 @@ describe('the actions that features add', () => {
   it('are not listed in `actions`, which the error says', () => {
     const made = crud(notes(), { ...base, softDelete, custom: { count } })
     for (const action of ['purge', 'count']) {
-      expect(() => mountResource(Router(), { ...place, ...made, actions: ['list', action as never] })).toThrow(
+      expect(() => mountResource(Router(), { ...place, ...made, actions: ['list', action] as never })).toThrow(
         expect.objectContaining({
           code: 'action_unknown',
           message:
