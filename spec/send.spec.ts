@@ -5,7 +5,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import express, { type RequestHandler, type Response } from 'express'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { errorHandler, reply, send } from 'resourcery'
+import { z } from 'zod'
+import { errorHandler, mountRoutes, NotFoundError, reply, send } from 'resourcery'
 import { raw, serving, type Client } from './support/http.js'
 
 /** Statuses that `fetch` handles itself. */
@@ -51,6 +52,30 @@ describe('data that was not awaited', () => {
       expect([status, body.data, body.meta]).toEqual([500, null, { reason: 'internal' }])
     }
     expect(errors).toEqual([refused, refused])
+  })
+})
+
+describe('data that is an error', () => {
+  it('is refused, as it was meant to be thrown', async () => {
+    const errors: unknown[] = []
+    const app = express()
+    app.get('/sent', (_req, res) => send(res, 'ok', new NotFoundError()))
+    mountRoutes(app, {
+      route: '/returned',
+      name: 'returned',
+      routes: {
+        plain: { route: '', handler: () => new NotFoundError() },
+        late: { route: '/late', output: z.unknown(), handler: () => Promise.resolve(new Error('select secret')) },
+        replied: { route: '/replied', handler: () => reply('ok', new NotFoundError()) },
+      },
+    })
+    app.use(errorHandler({ log: (error) => errors.push(error) }))
+    const { get } = await serving((req, res) => void app(req, res))
+    for (const path of ['/sent', '/returned', '/returned/late', '/returned/replied']) {
+      const { status, body } = await get(path)
+      expect([status, body.data, body.meta]).toEqual([500, null, { reason: 'internal' }])
+      expect(errors.pop()).toMatchObject({ code: 'data_error', cause: expect.any(Error) as Error })
+    }
   })
 })
 

@@ -1,3 +1,4 @@
+import { ForbiddenError } from 'resourcery'
 import { describe, expect, it } from 'vitest'
 import { servingPeople } from './serving-people.js'
 
@@ -40,4 +41,45 @@ describe('a `check` that returns false', () => {
     const { send } = await serving(() => returned)
     expect((await send('GET', '/people/1')).status).toBe(200)
   })
+})
+
+describe('an error that is returned in place of thrown', () => {
+  const refuse = () => new ForbiddenError()
+  const late = () => Promise.resolve(new ForbiddenError())
+
+  it.each([['at once', refuse], ['in a promise', late]])('by `check` lets no action pass: %s', async (_when, check) => {
+    const { send, logged, rows } = await serving(check)
+    const before = await rows()
+    for (const [method, path, body] of ACTIONS) {
+      expect((await send(method, path, { body })).body).toEqual(INTERNAL)
+      expect(logged.pop()).toBe('`check` of crud returned an error. Throw it: `throw new ForbiddenError()`.')
+    }
+    expect(await rows()).toEqual(before)
+  })
+
+  it.each([['at once', refuse], ['in a promise', late]])('by a hook changes nothing: %s', async (_when, hook) => {
+    const hooks = { list: hook, show: hook, create: hook, edit: hook, store: hook, delete: hook, rename: hook }
+    for (const when of ['before', 'after']) {
+      const members = { rename: { change: () => ({ name: 'New' }) } }
+      const { send, logged, rows } = await servingPeople({ bulk: true, members, [when]: hooks })
+      const before = await rows()
+      const actions = [['GET', '/people', undefined], ['POST', '/people', NEW], ...ACTIONS.slice(0, -1)] as const
+      for (const [method, path, body] of actions) {
+        expect((await send(method, path, { body })).body).toEqual(INTERNAL)
+        expect(logged.pop()).toMatch(new RegExp(`^\`${when}\\.\\w+\` of crud returned an error\\. Throw it`))
+      }
+      expect(await rows()).toEqual(before)
+    }
+  })
+
+  it.each([['change', { change: refuse }], ['run', { run: refuse }]])(
+    'by `%s` of a member changes nothing',
+    async (_way, rename) => {
+      const { send, logged, rows } = await servingPeople({ members: { rename } })
+      const before = await rows()
+      expect((await send('POST', '/people/1/rename', { body: {} })).body).toEqual(INTERNAL)
+      expect(logged.pop()).toMatch(/error.*[Tt]hrow it/)
+      expect(await rows()).toEqual(before)
+    },
+  )
 })

@@ -31,7 +31,7 @@ export type MisuseCode = 'option_unknown' | 'options_shape' | 'option_algorithms
   | 'access_app' | 'access_callers' | `${Library}_cursor` | `${Library}_key` | `${Library}_option_unknown`
   | `${Library}_order` | `${Library}_query` | 'express_unsupported' | 'zod_unsupported' | 'serve_app' | 'serve_conflict'
   | 'serve_http2' | 'serve_option' | 'serve_option_unknown' | 'memory_columns' | 'memory_key' | 'crud_children'
-  | 'copies_mixed' | 'idempotency_identity' | 'envelope_type' | 'check_app' | 'check_options'
+  | 'copies_mixed' | 'idempotency_identity' | 'envelope_type' | 'check_app' | 'check_options' | 'data_error'
 
 /**
  * A mistake of the programmer, found when mounting or constructing; `code` is stable, the message explains it.

@@ -87,7 +87,7 @@ function bodyText(res: Response, body: unknown): string {
  * symbol or `undefined`.
  *
  * @throws TypeError for data that JSON would leave out, and for a message that is no string.
- * @throws MisuseError `data_promise` and `status_invalid`.
+ * @throws MisuseError `data_promise`, `data_error` and `status_invalid`.
  */
 export function toEnvelope(message: string, content: unknown, meta: Meta, status: number): Envelope {
   checkMessage(message)
@@ -97,6 +97,7 @@ export function toEnvelope(message: string, content: unknown, meta: Meta, status
   const toJSON = (data as { toJSON?: unknown } | null)?.toJSON
   const value: unknown = typeof toJSON === 'function' ? toJSON.call(data, 'data') : data
   if (isNotAwaited(value)) throw notAwaited(value)
+  if (value instanceof Error) throw errorAsData(value)
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol') {
     throw new TypeError(`The data is a ${typeof data} whose JSON value is a ${typeof value}, which cannot be sent.`)
   }
@@ -132,6 +133,11 @@ function notAwaited(data: unknown): MisuseError {
         : 'a promise, or a query that has not run: await it'
     } before you send it.`,
   )
+}
+
+/** An error that is returned in place of thrown would be a success with some of its properties. */
+function errorAsData(error: Error): MisuseError {
+  return Object.assign(new MisuseError('data_error', 'The data of a reply is an error: throw it.'), { cause: error })
 }
 
 /** Returns the data of a reply without any: that of a 422 is an object of fields in any case. */

@@ -144,6 +144,7 @@ type Check = NonNullable<AnyOptions['check']>
 /** Makes a check that throws where that of the application returns `false`: the row would pass otherwise. */
 function throwOnFalse(check: Check): Check {
   const refuse = (returned: unknown): void => {
+    notAnError('check', returned)
     if (returned !== false) return
     throw new Error('`check` of crud returned false. It refuses a row by an error: `throw new ForbiddenError()`.')
   }
@@ -161,8 +162,8 @@ function guardHooks<Hooks extends object>(when: string, hooks: Hooks): Hooks {
 }
 
 /**
- * Makes a callback that throws the same errors, except that a violation is an HttpError 500; anything but a function is
- * returned as it is.
+ * Makes a callback that throws the same errors, except that a violation is an HttpError 500; an error that it returns
+ * is refused. Anything but a function is returned as it is.
  *
  * @param name of the callback, for the log
  */
@@ -171,12 +172,20 @@ export function reportingFaults<T>(name: string, callback: T): T {
   const run = (...args: readonly unknown[]): unknown => {
     try {
       const result = callback(...args)
-      return isThenable(result) ? Promise.resolve(result).catch((error: unknown) => fail(name, error)) : result
+      if (!isThenable(result)) return notAnError(name, result)
+      return Promise.resolve(result).then((settled) => notAnError(name, settled))
+        .catch((error: unknown) => fail(name, error))
     } catch (error) {
       return fail(name, error)
     }
   }
   return run as T
+}
+
+/** Returns a result that is no error: one that is returned in place of thrown would let the action go on. */
+function notAnError(name: string, result: unknown): unknown {
+  if (!(result instanceof Error)) return result
+  throw new Error(`\`${name}\` of crud returned an error. Throw it: \`throw new ForbiddenError()\`.`, { cause: result })
 }
 
 /** @throws the error, or an HttpError 500 in place of a violation. */
