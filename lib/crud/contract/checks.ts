@@ -1,4 +1,4 @@
-import { messageOf, MisuseError, type Message } from '../../core/index.js'
+import { ignoreFailure, messageOf, MisuseError, type Message } from '../../core/index.js'
 import type { RawCondition } from './store.js'
 import { ColumnViolation } from './violations.js'
 
@@ -113,11 +113,15 @@ export function checkText(field: string, value: unknown): void {
  * Checks what is written to a row; `undefined` is not written.
  *
  * @throws ColumnViolation also for NaN, an infinite number and an Invalid Date, which databases refuse, keep or take
- * for text.
+ * for text; Error for a promise, such as a hash that was not awaited, which drivers store as the text `{}`.
  */
 export function checkValues(fields: object): void {
   for (const [field, value] of Object.entries(fields)) {
     checkText(field, value)
+    if (value instanceof Promise) {
+      ignoreFailure(value)
+      throw new Error(`The value of \`${field}\` is a promise: await it before you write it.`)
+    }
     if (typeof value === 'number' && !Number.isFinite(value)) throw misfit(field, messageOf('field.finite'))
     if (value instanceof Date && Number.isNaN(value.getTime())) throw misfit(field, messageOf('field.type.date'))
   }
