@@ -182,6 +182,25 @@ describe('a storage', () => {
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('could not be deleted'), { code: 'RESOURCERY_FILE_LEFT' })
   })
 
+  it('warns if a file was not awaited, and the process goes on', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    onTestFinished(() => warn.mockRestore())
+    const rejected = vi.fn()
+    process.on('unhandledRejection', rejected)
+    onTestFinished(() => void process.off('unhandledRejection', rejected))
+    const deleteFile = vi.fn(() => Promise.resolve())
+    const never = { write: () => new Promise<never>(() => undefined), publicUrl: String, deleteFile }
+    const { post } = await uploading(uploadApp(FIELDS, (req, res) => {
+      void findOrFail(RequestParam.file(req, 'avatar')).saveTo(never)
+      send(res, 'ok')
+    }))
+    expect((await post(SMALL)).status).toBe(200)
+    await expect.poll(() => deleteFile.mock.calls).toHaveLength(1)
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('await `saveTo`'), { code: 'RESOURCERY_FILE_LOST' })
+    await expectNothingTemporary()
+    expect(rejected).not.toHaveBeenCalled()
+  })
+
   it('is not called after the request has ended', async () => {
     const write = vi.fn(() => Promise.resolve())
     let late: Promise<unknown> = Promise.resolve()

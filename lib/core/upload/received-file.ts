@@ -47,7 +47,13 @@ export class ReceivedFile implements UploadedFile {
     return this.#received.content.bytes()
   }
 
-  async saveTo(storage: Storage, path?: string): Promise<{ path: string; url: string }> {
+  saveTo(storage: Storage, path?: string): Promise<SavedFile> {
+    const saving = this.#save(storage, path)
+    this.#files.saving(storage, saving)
+    return saving
+  }
+
+  async #save(storage: Storage, path?: string): Promise<SavedFile> {
     const { kind, storageTimeout } = this.#received
     const { over } = this.#files
     // The default cannot be guessed.
@@ -74,6 +80,11 @@ export class ReceivedFile implements UploadedFile {
       settle()
     }
   }
+}
+
+interface SavedFile {
+  readonly path: string
+  readonly url: string
 }
 
 /** Calls the storage, which may throw synchronously instead of rejecting. */

@@ -45,6 +45,7 @@ export function keepFiles(req: Request): void {
 export class RequestFiles implements StoredFiles {
   readonly #spools = new Set<Spool>()
   readonly #stored: { readonly storage: Storage; readonly path: string }[] = []
+  readonly #saving = new Map<Promise<unknown>, Storage>()
   readonly #over = new AbortController()
 
   constructor(res: Response | undefined) {
@@ -73,6 +74,16 @@ export class RequestFiles implements StoredFiles {
     this.#stored.push({ storage, path })
   }
 
+  /**
+   * Watches a file that is being stored. Its failure is that of the request if the application awaits it; otherwise it
+   * must not end the process.
+   */
+  saving(storage: Storage, stored: Promise<unknown>): void {
+    this.#saving.set(stored, storage)
+    const settle = (): void => void this.#saving.delete(stored)
+    stored.then(settle, settle)
+  }
+
   get storedCount(): number {
     return this.#stored.length
   }
@@ -96,11 +107,21 @@ export class RequestFiles implements StoredFiles {
   #end(failed: boolean): void {
     this.#over.abort(new Error('The request has ended before its file was stored.'))
     this.dispose()
-    if (!failed) return
-    for (const { storage, path } of this.#stored) void remove(storage, path)
+    if (failed) { for (const { storage, path } of this.#stored) void remove(storage, path) }
+    else this.#warnOfLost()
+  }
+
+  #warnOfLost(): void {
+    for (const storage of this.#saving.values()) {
+      warnOnce(storage, 'A request has ended before its file was stored: await `saveTo` before you reply.', {
+        code: FILE_LOST,
+        key: FILE_LOST,
+      })
+    }
   }
 }
 
+const FILE_LOST = 'RESOURCERY_FILE_LOST'
 const FILE_LEFT = 'RESOURCERY_FILE_LEFT'
 
 /** Deletes a stored file; warns once for each storage that fails. */
