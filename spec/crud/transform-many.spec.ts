@@ -90,6 +90,19 @@ describe('`transformMany`', () => {
     expect(logged).toEqual([expect.objectContaining({ message })])
   })
 
+  it.each([['undefined'], ['null'], ['a list']])('replies 500 if an output is %s', async (kind) => {
+    const output = { 'undefined': undefined, 'null': null, 'a list': [] }[kind] as never
+    const { client, logged } = await blog((shown) => shown.map(() => output))
+    const alone = await blog(undefined, { transformMany: undefined, transform: () => output })
+    for (const path of ['/posts', '/posts/2']) {
+      expect((await client.get(path)).status).toBe(500)
+      expect((await alone.client.get(path)).status).toBe(500)
+      const returned = `must return an object for each row, but it returned ${kind}.`
+      expect(logged.pop()).toMatchObject({ message: expect.stringContaining(returned) as string })
+      expect(alone.logged.pop()).toMatchObject({ message: expect.stringContaining(returned) as string })
+    }
+  })
+
   it('undoes a write if it fails', async () => {
     const { client, posts } = await blog(() => [])
     expect((await client.post('/posts', { title: 'new', authorId: 2 })).status).toBe(500)

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { checkEarly, isList, outputError, reply, stateOf, type Meta, type Reply } from '../../core/index.js'
+import { checkEarly, isList, isObject, outputError, reply, show, stateOf, type Meta,
+  type Reply } from '../../core/index.js'
 import type { Call, CrudPlan } from './feature.js'
 import { exposeHeaders } from './headers.js'
 import { keyText } from './key-text.js'
@@ -15,7 +16,7 @@ export async function toOutput(call: Call, rows: readonly Row[]): Promise<Row[]>
     ? await transformTogether(call, transformMany, rows)
     : transform === undefined
     ? completed(rows, call.plan.schemas.missing)
-    : await Promise.all(rows.map(async (row) => transform(row, req, { db })))
+    : objectsOf(nameIn(call, 'transform'), await Promise.all(rows.map(async (row) => transform(row, req, { db }))))
   for (const { addToOutputs } of call.plan.features) outputs = await addToOutputs?.(call, rows, outputs) ?? outputs
   const allowed = denied.size === 0
     ? outputs
@@ -118,21 +119,33 @@ function checkReply(req: Request, output: z.ZodType, sent: object): Promise<unkn
 type TransformMany = NonNullable<AnyOptions['transformMany']>
 
 async function transformTogether(
-  { req, store: { db, key } }: Call,
+  call: Call,
   transformMany: TransformMany,
   rows: readonly Row[],
-): Promise<Row[]> {
+): Promise<readonly Row[]> {
+  const { req, store: { db, key } } = call
   if (rows.length === 0) return []
   const outputs: readonly Row[] = await transformMany(rows, req, { db })
-  const where = `\`transformMany\` of ${stateOf(req).route?.name ?? 'the resource'}`
+  const where = nameIn(call, 'transformMany')
   if (!isList(outputs)) throw new Error(`${where} did not return a list.`)
   if (outputs.length !== rows.length) {
     throw new Error(`${where} returned ${outputs.length} outputs for ${rows.length} rows.`)
   }
-  if (isReordered(rows, outputs, key)) {
+  if (isReordered(rows, objectsOf(where, outputs), key)) {
     throw new Error(`${where} returned the outputs in another order than the rows.`)
   }
-  return [...outputs]
+  return outputs
+}
+
+function nameIn({ req }: Call, option: string): string {
+  return `\`${option}\` of ${stateOf(req).route?.name ?? 'the resource'}`
+}
+
+/** Returns outputs that are objects: in place of `undefined`, a single record would be the row with all its columns. */
+function objectsOf(where: string, outputs: readonly Row[]): readonly Row[] {
+  const others: readonly unknown[] = outputs.filter((output) => !isObject(output))
+  if (others.length === 0) return outputs
+  throw new Error(`${where} must return an object for each row, but it returned ${show(others[0])}.`)
 }
 
 /** True if the outputs have the keys of the rows in another order; an output may also have no key, or another one. */
