@@ -46,7 +46,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   transform: FUNCTION,
   transformMany: FUNCTION,
   listMeta: FUNCTION,
-  fields: OBJECT,
+  fields: [...OBJECT, { title: { read: true } }, { title: { write: ['desk.titles'] } }],
   scope: [0, true, 'title', ['title'], { list: 'title' }, {}, { list: undefined }],
   conflicts: OBJECT,
   check: FUNCTION,

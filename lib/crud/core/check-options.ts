@@ -1,6 +1,7 @@
 import { checkOptionNames, firstRepeated, GROUP_KEYS, MisuseError, OBJECT, propertyOf } from '../../core/index.js'
 import type { Feature, OptionShape } from './feature.js'
-import { checkFilterForms, checkFilterObjects, checkForm, checkForms, CORE_OPTIONS, FUNCTION } from './option-forms.js'
+import { checkFieldRules, checkFilterForms, checkFilterObjects, checkForm, checkForms, CORE_OPTIONS,
+  FUNCTION } from './option-forms.js'
 import { CORE_PARAMETERS } from './list-parameters.js'
 import { merge, type AnyOptions } from './any-resource.js'
 
@@ -43,6 +44,7 @@ export function checkNames(options: AnyOptions, features: readonly Feature[]): v
   checkEach('filters', options.filters, FILTER)
   checkFilterForms(options.filters)
   checkEach('fields', options.fields, ['read', 'write'])
+  checkFieldRules(options.fields)
   checkKnown('`fields`', options.fields ?? {}, fieldsIn(options))
   checkEach('perAction', options.perAction, METADATA)
   checkEach('conflicts', options.conflicts, ['field', 'message'])

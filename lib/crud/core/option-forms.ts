@@ -110,6 +110,15 @@ export function checkFilterForms(filters: Readonly<Record<string, object | undef
   }
 }
 
+const RULE: Form = { is: (value) => isText(value) || isFunction(value), words: 'a permission or a function' }
+
+/** @throws MisuseError `options_shape` for a rule of a field that is neither a permission nor a function. */
+export function checkFieldRules(fields: Readonly<Record<string, object | undefined>> = {}): void {
+  for (const [field, rules] of Object.entries(fields)) {
+    for (const [kind, rule] of Object.entries(rules ?? {})) checkForm(`fields.${field}.${kind}`, rule, RULE)
+  }
+}
+
 /** @throws MisuseError `options_shape` for a value of another form; `undefined` leaves an option out. */
 export function checkForm(name: string, value: unknown, { is, words }: Form): void {
   if (value === undefined || is(value)) return
