@@ -123,7 +123,7 @@ function recording(recorded: Recorded = {}) {
     _extensions: { getAllQueryCallbacks: () => [], getAllComputedFields: () => undefined, ...recorded.extensions },
     _globalOmit: omit,
     $queryRawUnsafe: async (text: string, ...values: unknown[]) => {
-      if (/pg_attribute|pragma_table_info|information_schema|'json' as part/.test(text)) {
+      if (/pg_attribute|pragma_table_xinfo|information_schema|'json' as part/.test(text)) {
         return provider === 'postgresql'
           ? described
           : []

@@ -96,11 +96,12 @@ and t.constraint_type = 'CHECK'`
  */
 const mysqlJson = sql`select 'json' as part, '' as name, json_extract('["5"]', '$[0]') as value`
 
+/** Generated columns are in `table_xinfo` alone; 1 marks the hidden columns of a virtual table. */
 const sqlite = (table: string): Sql =>
   sql`
-select 'column' as part, name, type as value from pragma_table_info(${{ value: table }})
+select 'column' as part, name, type as value from pragma_table_xinfo(${{ value: table }}) where hidden <> 1
 union all
-select 'required', name, '' from pragma_table_info(${{ value: table }}) where "notnull" = 1
+select 'required', name, '' from pragma_table_xinfo(${{ value: table }}) where hidden <> 1 and "notnull" = 1
 union all
 select 'constraint', name, substr(sql, instr(sql, '(')) from sqlite_master where type = 'index'
 and tbl_name = ${{ value: table }} and sql like '%unique%'

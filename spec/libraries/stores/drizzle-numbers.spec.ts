@@ -3,14 +3,15 @@ import { decimal, int, mysqlTable } from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
 import { integer, numeric, pgTable } from 'drizzle-orm/pg-core'
-import { integer as sqliteInteger, real, sqliteTable } from 'drizzle-orm/sqlite-core'
-import { sql } from 'kysely'
+import { integer as sqliteInteger, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { Kysely, sql, SqliteDialect } from 'kysely'
 import Libsql from 'libsql'
 import { createPool } from 'mysql2/promise'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Store } from 'resourcery/crud'
 import { drizzleStore } from 'resourcery/drizzle'
+import { kyselyStore } from 'resourcery/kysely'
 import { openPlace } from './places.js'
 
 interface Good {
@@ -57,4 +58,36 @@ it('an integer of a drizzle schema for SQLite keeps no fraction', async () => {
   await expect(store.create({ pieces: 2 ** 53 })).rejects.toMatchObject({ status: 422, columns: ['pieces'] })
   expect(await store.create({ pieces: 2, weight: 1.5 })).toEqual({ id: 1, pieces: 2, weight: 1.5 })
   expect(await store.find([1], [['pieces', '>', 1.5]])).toHaveLength(1)
+})
+
+it('a generated column of SQLite is read, compared and sorted by', async () => {
+  const client = new Libsql(':memory:')
+  onTestFinished(() => void client.close())
+  client.exec(
+    'create table goods (id integer primary key, pieces integer, twice integer generated always as (pieces * 2) stored, '
+      + "note text not null as (pieces || 'x'))",
+  )
+  const goods = sqliteTable('goods', {
+    id: sqliteInteger().primaryKey(),
+    pieces: sqliteInteger(),
+    twice: sqliteInteger().generatedAlwaysAs(sql`pieces * 2` as never),
+    note: text().notNull().generatedAlwaysAs(sql`pieces` as never),
+  })
+  interface Row {
+    id: number
+    pieces: number
+    twice: number
+    note: string
+  }
+  const db = new Kysely<{ goods: Row }>({ dialect: new SqliteDialect({ database: client }) })
+  const stores = [drizzleStore(drizzleSqlite({ client: client as never }), goods), kyselyStore(db, 'goods')]
+  for (const store of stores as unknown as Store<Row>[]) {
+    const { id } = await store.create({ pieces: 4 })
+    const row = { id, pieces: 4, twice: 8, note: '4x' }
+    expect(
+      await store.list({ where: [['twice', '=', 8], ['id', '=', id]], order: ['-twice', 'note', 'id'] }).slice(0, 5),
+    )
+      .toEqual([row])
+    expect(await store.update(id, { pieces: 5 })).toEqual({ ...row, pieces: 5, twice: 10, note: '5x' })
+  }
 })
