@@ -107,7 +107,9 @@ async function insertRow(
 
 /** Returns the selected columns of a row, and a function that makes a write return it. */
 function readsOf(columns: Schema['columns'], dialect: Dialect, write: (piece: Sql) => Statement) {
-  const texts = jsonOf(dialect, columns).map((name) => [name, write(sql`cast(${{ column: name }} as text)`)] as const)
+  const text = dialect === 'mysql' ? sql` as char)` : sql` as text)`
+  const texts = [...jsonOf(dialect, columns), ...bigintsOf(dialect, columns)]
+    .map((name) => [name, write([...sql`cast(${{ column: name }}`, ...text])] as const)
   const selected = { ...columns, ...Object.fromEntries(texts) }
   return {
     selected,
@@ -126,19 +128,33 @@ function jsonOf(dialect: Dialect, columns: Schema['columns']): readonly string[]
     .map(([name]) => name)
 }
 
+/** Names the columns of bigints that are selected as text: mysql2 rounds large numbers by default. */
+function bigintsOf(dialect: Dialect, columns: Schema['columns']): readonly string[] {
+  return dialect === 'mysql' ? Object.keys(columns).filter((name) => columns[name]?.dataType === 'bigint') : []
+}
+
 /** Drizzle converts rows by itself. MariaDB calls JSON a string, which drizzle expects to be parsed. */
 function codecOf(columns: Schema['columns'], catalog: Catalog, dialect: Dialect): Codec {
   const unread = dialect === 'mysql'
     ? Object.keys(columns).filter((name) => columns[name]?.dataType === 'json' && !catalog.isParsed(name))
     : jsonOf(dialect, columns)
+  const bigints = bigintsOf(dialect, columns)
   return {
     compared: (column, value) => columns[column]?.mapToDriverValue(value),
     stored: (row) => mapValues(row, withPrototypes),
     read: (row) => {
-      if (unread.length === 0) return row
-      return { ...row, ...Object.fromEntries(unread.map((name) => [name, readJson(row[name])])) }
+      if (unread.length + bigints.length === 0) return row
+      return {
+        ...row,
+        ...Object.fromEntries(unread.map((name) => [name, readJson(row[name])])),
+        ...Object.fromEntries(bigints.map((name) => [name, readBigint(row[name])])),
+      }
     },
   }
+}
+
+function readBigint(value: unknown): unknown {
+  return typeof value === 'string' ? BigInt(value) : value
 }
 
 /** Copies objects that have no prototype, such as those of a body: drizzle asks each value for its constructor. */

@@ -1,14 +1,14 @@
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
-import { decimal, int, mysqlTable } from 'drizzle-orm/mysql-core'
+import { bigint, decimal, int, mysqlTable } from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
 import { integer, numeric, pgTable } from 'drizzle-orm/pg-core'
-import { integer as sqliteInteger, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer as sqliteInteger, numeric as sqliteNumeric, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { Kysely, sql, SqliteDialect } from 'kysely'
 import Libsql from 'libsql'
 import { createPool } from 'mysql2/promise'
 import pg from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Store } from 'resourcery/crud'
 import { drizzleStore } from 'resourcery/drizzle'
 import { kyselyStore } from 'resourcery/kysely'
@@ -58,6 +58,38 @@ it('an integer of a drizzle schema for SQLite keeps no fraction', async () => {
   await expect(store.create({ pieces: 2 ** 53 })).rejects.toMatchObject({ status: 422, columns: ['pieces'] })
   expect(await store.create({ pieces: 2, weight: 1.5 })).toEqual({ id: 1, pieces: 2, weight: 1.5 })
   expect(await store.find([1], [['pieces', '>', 1.5]])).toHaveLength(1)
+})
+
+describe('a bigint of a drizzle schema', () => {
+  const LARGE = [2n ** 53n + 1n, -(2n ** 63n), null]
+
+  const openSqlite = (): Store<{ id: number; big: bigint | null }> => {
+    const client = new Libsql(':memory:')
+    onTestFinished(() => void client.close())
+    client.exec('create table counts (id integer primary key, big numeric)')
+    const counts = sqliteTable('counts', { id: sqliteInteger().primaryKey(), big: sqliteNumeric({ mode: 'bigint' }) })
+    return drizzleStore(drizzleSqlite({ client: client as never }), counts) as never
+  }
+
+  const openMysql = async (): Promise<Store<{ id: number; big: bigint | null }>> => {
+    const { admin, url, drop } = await openPlace('mysql')
+    onTestFinished(drop)
+    await sql`create table counts (id int primary key, big bigint)`.execute(admin)
+    const client = createPool({ uri: url })
+    onTestFinished(() => client.end())
+    const counts = mysqlTable('counts', { id: int().primaryKey(), big: bigint({ mode: 'bigint' }) })
+    return drizzleStore(drizzleMysql({ client }), counts) as never
+  }
+
+  it.each([['SQLite', openSqlite], ['MariaDB', openMysql]] as const)('keeps all digits on %s', async (_, open) => {
+    const store = await open()
+    for (const [id, big] of LARGE.entries()) expect(await store.create({ id, big })).toEqual({ id, big })
+    const rows = LARGE.map((big, id) => ({ id, big }))
+    expect(await store.find([0, 1, 2])).toEqual(rows)
+    expect(await store.list({ where: [], order: ['-big', 'id'] }).slice(0, 5)).toEqual(rows)
+    expect(await store.find([0, 1, 2], [['big', '=', 2n ** 53n + 1n]])).toEqual([rows[0]])
+    expect(await store.update(2, { big: 2n ** 63n - 1n })).toEqual({ id: 2, big: 2n ** 63n - 1n })
+  })
 })
 
 it('a generated column of SQLite is read, compared and sorted by', async () => {
