@@ -17,13 +17,18 @@ const TYPES = new Map<string, ColumnType>([
   ['Json', 'json'],
 ])
 
+/** Returns the type of a row's value by the schema. SQLite has no narrower one, and Prisma would cut off a fraction. */
+function typeIn(dialect: Dialect, type: string): ColumnType | undefined {
+  return dialect === 'sqlite' && type === 'Int' ? 'integer' : TYPES.get(type)
+}
+
 /** Returns the types that conditions compare with; the types of the database are narrower for strings and enums. */
-export function declaredOf({ fields, isEpoch }: Schema, columns: Columns): Declared {
+export function declaredOf({ fields, isEpoch, dialect }: Schema, columns: Columns): Declared {
   const typeOf = ({ name, type, isList }: Field): Declared[string] | undefined => {
     if (columns[name] !== undefined) return columns[name]
     if (isList) return 'json'
     if (type === 'DateTime' && isEpoch) return 'epoch'
-    return type === 'BigInt' || type === 'Decimal' ? 'digits' : TYPES.get(type)
+    return type === 'BigInt' || type === 'Decimal' ? 'digits' : typeIn(dialect, type)
   }
   return declaredTypes([...fields], typeOf)
 }
@@ -42,9 +47,9 @@ export function selectAs({ name, type, isEnum, isList }: Field, dialect: Dialect
 
 /** Converts values between rows, the arguments of Prisma's methods, and the parameters of its raw queries. */
 export function codecOf(schema: Schema, columns: Columns, catalog: Catalog): Codec {
-  const { fields } = schema
+  const { fields, dialect } = schema
   const types = declaredTypes([...fields],
-    ({ name, type, isList }) => isList ? undefined : columns[name] ?? TYPES.get(type))
+    ({ name, type, isList }) => isList ? undefined : columns[name] ?? typeIn(dialect, type))
   return {
     compared: (column, value) => parameterOf(value, column, schema, catalog),
     labels: (column) => {
