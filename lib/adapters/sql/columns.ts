@@ -55,8 +55,8 @@ export function checkStored(name: string, value: unknown, columns: Columns, dial
  * Checks the digits after the point: some databases round them to what a column holds.
  *
  * @param isDecimal true for a decimal whose digits are all kept
- * @throws ColumnViolation for a fraction in a column of whole numbers, and for a decimal with more digits after the
- * point than its column has.
+ * @throws ColumnViolation for a fraction in a column of whole numbers, for a decimal that is no string of digits, and
+ * for one with more digits after the point than its column has.
  */
 export function checkFraction(
   name: string,
@@ -65,7 +65,14 @@ export function checkFraction(
   isDecimal = column?.kind === 'decimal',
 ): void {
   if (column?.isWhole === true && hasFraction(value)) throw misfit(name, messageOf('field.type.int'))
-  if (isDecimal && column?.digits !== undefined) checkScale(name, value, column.digits)
+  if (isDecimal && column !== undefined) checkDecimal(name, value, column)
+}
+
+function checkDecimal(name: string, value: unknown, { kind, isWhole, digits }: ComparedColumn): void {
+  const isScalar = ['string', 'number', 'bigint'].includes(typeof value)
+  const isNumber = kind === 'digits' && isWhole !== true
+  if (isNumber && isScalar && !isNumeral(value)) throw misfit(name, messageOf('field.type.decimal'))
+  if (digits !== undefined) checkScale(name, value, digits)
 }
 
 function checkScale(name: string, value: unknown, { scale }: Digits): void {

@@ -34,7 +34,7 @@ function open(dialect: 'postgres' | 'mysql', url: string): Store<Good> {
   return drizzleStore(drizzleMysql({ client }), goods) as never
 }
 
-it.each(['postgres', 'mysql'] as const)('a decimal of a drizzle schema is not rounded on %s', async (dialect) => {
+it.each(['postgres', 'mysql'] as const)('a decimal of a drizzle schema is exact on %s', async (dialect) => {
   const { admin, url, drop } = await openPlace(dialect)
   onTestFinished(drop)
   await sql`create table goods (id int primary key, price decimal(6, 2))`.execute(admin)
@@ -46,6 +46,12 @@ it.each(['postgres', 'mysql'] as const)('a decimal of a drizzle schema is not ro
   expect(await store.create({ id: 3, price: '1.5500' })).toEqual({ id: 3, price: '1.55' })
   await expect(store.update(3, { price: '0.001' })).rejects.toMatchObject({ columns: ['price'] })
   expect(await store.find([1, 2, 3])).toEqual([{ id: 3, price: '1.55' }])
+  for (const price of [1.5, 5n, '1e3', 'NaN', ' 1', '+1', '.5', ''] as string[]) {
+    const refused = { status: 422, columns: ['price'], message: expect.stringContaining('decimal number as a string') }
+    await expect(store.create({ id: 4, price })).rejects.toMatchObject(refused)
+    await expect(store.update(3, { price })).rejects.toMatchObject(refused)
+  }
+  expect(await store.update(3, { price: null })).toEqual({ id: 3, price: null })
 })
 
 it('an integer of a drizzle schema for SQLite keeps no fraction', async () => {
