@@ -113,6 +113,12 @@ describe('a known path', () => {
     expect(outcome(await client.send('PUT', '/api/users'))).toEqual([405, 'GET, HEAD, POST', 'method'])
   })
 
+  it('is recognised in an app to which a route for all methods of another one passes requests', async () => {
+    const inner = express().get('/desk/users', answer).use(notFound(), errorHandler({ log: () => undefined }))
+    const client = await serving(express().all('/desk/*path', (req, res) => void inner(req, res)))
+    expect(outcome(await client.post('/desk/users'))).toEqual([405, 'GET, HEAD', 'method'])
+  })
+
   it('is recognised in an app that is also mounted in another one, whichever the server has', async () => {
     const inner = express().get('/users', answer).use(notFound(), errorHandler({ log: () => undefined }))
     const [own, mounted] = [await serving(inner), await serving(express().use('/api', inner))]

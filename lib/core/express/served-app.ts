@@ -37,9 +37,12 @@ export function stacksAround(req: Request): readonly (readonly Layer[])[] {
   return apps.map(stackOf)
 }
 
-/** Returns the stack of the app of the server, and that of another app to which a function has passed the request. */
+/**
+ * Returns the stack of the outermost parent of the app of a request, and that of the app of the server, which knows the
+ * prefix of an app on a Router. A function in the latter may have passed the request to the former.
+ */
 export function rootStacks(req: Request): readonly (readonly Layer[])[] {
   const app: unknown = req.app
-  const apps = new Set([servedApp(req), isApp(app) ? rootOf(app) : undefined])
+  const apps = new Set([isApp(app) ? rootOf(app) : undefined, servedApp(req)])
   return [...apps].map(stackOf)
 }
