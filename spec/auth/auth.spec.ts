@@ -255,6 +255,21 @@ describe('auth', () => {
     expect((await client.get('/in/x')).status).toBe(401)
   })
 
+  it('requires a sign-in in an app that a function calls, whatever follows the same `auth` in the app around it', async () => {
+    const guard = authenticate()
+    const inner = express().use(guard).get('/x', whoami)
+    mark(inner, '/open', 'open', { auth: false })
+    const client = await serving(appOf((app) => {
+      app.use((req, res, next) => {
+        inner(req, res, next)
+      }, guard)
+      mark(app, '/x', 'x', { auth: false })
+    }))
+    expect((await client.get('/x')).status).toBe(401)
+    expect((await client.get('/x', { token: await signed() })).status).toBe(200)
+    expect((await client.get('/open')).status).toBe(200)
+  })
+
   it('uses the identity of the last sign-in if two `auth` of one application run', async () => {
     const second = auth('admin', { verify: () => ({ id: 'second', permissions: [] }) })
     const client = await serving(appOf((app) => {

@@ -107,7 +107,7 @@ export function* layersBelow(
 }
 
 /** Returns the app that a layer calls, if its layers can be read. */
-function appIn(layer: Layer): Application | undefined {
+export function appIn(layer: Layer): Application | undefined {
   const app = isApp(layer.handle) ? layer.handle : mountedApp(layer)
   return app !== undefined && isReadable(app) ? app : undefined
 }

@@ -26,15 +26,15 @@ function servedApp({ socket }: Pick<Request, 'socket'>): Application | undefined
 }
 
 /**
- * Returns the stacks of the app of the server, of the app of a request and of its parents, the outermost first: each
- * may be the one that the request entered.
+ * Returns the app of the server, the app of a request and its parents, the outermost first: each may be the one that
+ * the request entered.
  */
-export function stacksAround(req: Request): readonly (readonly Layer[])[] {
+export function appsAround(req: Request): readonly Application[] {
   const apps: Application[] = []
   for (let at: unknown = req.app; isApp(at); at = propertyOf(at, 'parent')) apps.unshift(at)
   const served = servedApp(req)
   if (served !== undefined && !apps.includes(served)) apps.unshift(served)
-  return apps.map(stackOf)
+  return apps
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { Request, RequestHandler } from 'express'
+import type { Application, Request, RequestHandler } from 'express'
 import { checkOwner } from '../base/copies.js'
 import { handles, isOpaque, methodsOf } from '../express/layers.js'
-import type { ExpressRoute, HandlerLayer, Layer } from '../express/stack.js'
-import { rootStacks, stacksAround } from '../express/served-app.js'
+import { isApp, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
+import { appsAround, rootStacks } from '../express/served-app.js'
 import { NOT_KNOWN } from '../express/implementation.js'
 import { hasOwnPath, isApart, mayAnswer } from './in-front.js'
 import { samplePathOf } from './path.js'
@@ -10,7 +10,7 @@ import { guardsAmong, hasGuards, isGuard, middlewareIn, type Guard } from './gua
 import { mountedAt, type MountedRoute } from './registry.js'
 import { fullPath, hasLostSlash, isVerbatim } from './request-path.js'
 import { stateOf, type Ahead, type Forecast } from './request-state.js'
-import { walk, type MatchedLayer } from './walk.js'
+import { appAround, walk, type MatchedLayer } from './walk.js'
 
 /**
  * Finds the first route after `middleware` that matches method and path, in Express's order.
@@ -60,9 +60,9 @@ function forecastOf({ method, url, baseUrl }: Request, ahead: Ahead, passed: For
 
 function forecastFor(req: Request, middleware: RequestHandler): Forecast {
   if (!isVerbatim(req) || hasLostSlash(req)) return forecastOf(req, { kind: 'unseen' }, [])
-  for (const stack of stacksAround(req)) {
-    const search = new Search(req, middleware)
-    const ahead = search.run(stack)
+  for (const app of appsAround(req)) {
+    const search = new Search(app, req, middleware)
+    const ahead = search.run()
     if (ahead !== undefined) return forecastOf(req, ahead, search.passed)
   }
   return forecastOf(req, { kind: 'unseen' }, [])
@@ -87,16 +87,20 @@ class Search {
   #ahead: Ahead = { kind: 'nothing' }
   /** The layer of the middleware. */
   #begin: MatchedLayer | undefined
+  readonly #app: Application
+  /** The apps on Routers on the way: Express keeps them in `req.app` for what comes after them. */
+  readonly #left: unknown[] = []
 
-  constructor(req: Request, asking: RequestHandler) {
+  constructor(app: Application, req: Request, asking: RequestHandler) {
+    this.#app = app
     this.#req = req
     this.#asking = asking
   }
 
-  /** Returns `undefined` if the request does not reach the middleware in a stack. */
-  run(stack: readonly Layer[]): Ahead | undefined {
+  /** Returns `undefined` if the request does not reach the middleware in the app. */
+  run(): Ahead | undefined {
     const { layersFor } = stateOf(this.#req).implementation
-    walk(stack, fullPath(this.#req), {
+    walk(stackOf(this.#app), fullPath(this.#req), {
       layersFor,
       middleware: (matched, rest) => this.#pass(matched, rest),
       route: (route, matched) => this.#meet(route, matched),
@@ -112,7 +116,8 @@ class Search {
     const at = this.passed.length
     const hasBegun = at > 0
     // The rest of the path must agree too: an app inside a router does not know the prefix of the router.
-    if (rest === this.#req.path && (hasBegun || middlewareIn(layer) === this.#asking)) this.passed.push(layer)
+    if (rest === this.#req.path && (hasBegun || this.#isAsking(layer, matched))) this.passed.push(layer)
+    if (isApp(layer.handle)) this.#left.push(layer.handle)
     if (!hasBegun && this.passed.length > 0) this.#begin = matched
     if (hasBegun) this.#classify(matched, at)
     if (this.passed.length === 0 || !isOpaque(layer)) return false
@@ -124,7 +129,7 @@ class Search {
     const { method } = this.#req
     this.#classify(matched, this.passed.length)
     if (!handles(route, method)) return false
-    if (this.passed.length === 0) return this.#beginIn(route)
+    if (this.passed.length === 0) return this.#beginIn(route, matched)
     this.#ahead = aheadAt(route, this.#req)
     if (this.#ahead.kind !== 'resource' || this.#ahead.route.auth === true) return true
     const last = this.#functions.findLast((candidate) => isApart(candidate.matched, matched))
@@ -152,10 +157,20 @@ class Search {
     }
   }
 
+  /**
+   * Returns true for the layer of the middleware. If the request is in another app than this layer, a function has
+   * passed it there, where the same middleware is mounted too.
+   */
+  #isAsking(layer: Pick<HandlerLayer, 'name' | 'handle'>, matched: MatchedLayer): boolean {
+    if (middlewareIn(layer) !== this.#asking) return false
+    const { app } = this.#req
+    return app === (appAround(matched) ?? this.#app) || this.#left.includes(app)
+  }
+
   /** Begins inside a route of which the middleware is a handler. */
-  #beginIn(route: ExpressRoute): boolean {
+  #beginIn(route: ExpressRoute, matched: MatchedLayer): boolean {
     const handlers = handlersOf(route, this.#req.method)
-    const at = handlers.findIndex((layer) => middlewareIn(layer) === this.#asking)
+    const at = handlers.findIndex((layer) => this.#isAsking(layer, matched))
     if (at === -1) return false
     this.passed.push(...handlers.slice(at))
     const ends = this.passed.some((layer) => !isGuard(middlewareIn(layer)))

@@ -1,4 +1,5 @@
-import { matchOf, restOf, stackInside } from '../express/layers.js'
+import type { Application } from 'express'
+import { appIn, matchOf, restOf, stackInside } from '../express/layers.js'
 import type { ExpressRoute, Layer, Match } from '../express/stack.js'
 import type { Implementation } from '../express/implementation.js'
 
@@ -7,6 +8,11 @@ export interface MatchedLayer {
   readonly layer: Layer
   readonly match: Match
   readonly outer: MatchedLayer | undefined
+}
+
+/** Returns the innermost app that contains a layer, `undefined` for the one in which the walk began. */
+export function appAround({ outer }: MatchedLayer): Application | undefined {
+  return outer && (appIn(outer.layer) ?? appAround(outer))
 }
 
 interface Visitor {
