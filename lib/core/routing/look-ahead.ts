@@ -164,7 +164,7 @@ class Search {
   #isAsking(layer: Pick<HandlerLayer, 'name' | 'handle'>, matched: MatchedLayer): boolean {
     if (middlewareIn(layer) !== this.#asking) return false
     const { app } = this.#req
-    return app === (appAround(matched) ?? this.#app) || this.#left.includes(app)
+    return [this.#app, appAround(matched), ...this.#left].includes(app)
   }
 
   /** Begins inside a route of which the middleware is a handler. */
