@@ -249,6 +249,14 @@ describe('routes behind permission', () => {
     expect((await strict.send('PUT', '/users')).status).toBe(404)
   })
 
+  it('are refused if a function has another path than the guard that denies them, though that of `auth`', async () => {
+    const client = await serving(appOf((app) => {
+      app.use('/:tenant', signedIn()).use('/desk', permission('admin', { undeclared: 'deny' }))
+      app.use('/:tenant', (_req, res) => void res.json('reached'))
+    }))
+    expect(await statuses(client, ['/desk', '/desk/x', '/other'])).toEqual([403, 403, 200])
+  })
+
   it('are not refused for a function without a path, nor for one in front', async () => {
     const through: RequestHandler = (_req, _res, next) => next()
     const client = await serving(appOf((app) => {
