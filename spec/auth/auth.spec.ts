@@ -270,6 +270,21 @@ describe('auth', () => {
     expect((await client.get('/open')).status).toBe(200)
   })
 
+  it.each(['/*any', ['/:first/:second', '/:first']])(
+    'requires a sign-in in an app that a function calls below a prefix, mounted by %j, which may match the prefix',
+    async (path) => {
+      const inner = express().use(path, authenticate()).get('/x', whoami)
+      mark(inner, '/in/x', 'open', { auth: false })
+      const client = await serving(appOf((app) => {
+        app.use('/in', (req, res, next) => {
+          inner(req, res, next)
+        })
+      }))
+      expect((await client.get('/in/x')).status).toBe(401)
+      expect((await client.get('/in/x', { token: await signed() })).status).toBe(200)
+    },
+  )
+
   it('uses the identity of the last sign-in if two `auth` of one application run', async () => {
     const second = auth('admin', { verify: () => ({ id: 'second', permissions: [] }) })
     const client = await serving(appOf((app) => {

@@ -25,16 +25,21 @@ function servedApp({ socket }: Pick<Request, 'socket'>): Application | undefined
   return server?.[key] ?? server?.listeners?.('request').find(isApp)
 }
 
-/**
- * Returns the app of the server, the app of a request and its parents, the outermost first: each may be the one that
- * the request entered.
- */
-export function appsAround(req: Request): readonly Application[] {
+/** An app that a request may have entered. */
+export interface Around {
+  readonly app: Application
+  /** True if the request has entered it with its whole path; otherwise there may be a prefix that is not known. */
+  readonly hasWholePath: boolean
+}
+
+/** Returns the app of the server, the app of a request and its parents, the outermost first. */
+export function appsAround(req: Request): readonly Around[] {
   const apps: Application[] = []
   for (let at: unknown = req.app; isApp(at); at = propertyOf(at, 'parent')) apps.unshift(at)
   const served = servedApp(req)
   if (served !== undefined && !apps.includes(served)) apps.unshift(served)
-  return apps
+  const outermost = served ?? apps[0]
+  return apps.map((app) => ({ app, hasWholePath: app === outermost }))
 }
 
 /**

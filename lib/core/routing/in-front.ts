@@ -28,6 +28,13 @@ export function hasOwnPath(mounted: MatchedLayer, guard: MatchedLayer): boolean 
   return mountPathOf(mounted.layer, mounted.match) !== '' && isApart(mounted, guard)
 }
 
+/** Returns true if a layer and the mounts around it have one path each, and match no other. */
+export function hasFixedPath(matched: MatchedLayer): boolean {
+  return wayTo(matched).every(({ layer, match }) =>
+    !Array.isArray(layer.rawPath) && /^[^:*{\\]*$/.test(mountPathOf(layer, match) ?? ':')
+  )
+}
+
 type Segments = readonly (string | undefined)[]
 
 /** Returns the declared paths of a function and of a route from the innermost router that contains both. */

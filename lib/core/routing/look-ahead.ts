@@ -1,10 +1,10 @@
-import type { Application, Request, RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { checkOwner } from '../base/copies.js'
 import { handles, isOpaque, methodsOf } from '../express/layers.js'
 import { isApp, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
-import { appsAround, rootStacks } from '../express/served-app.js'
+import { appsAround, rootStacks, type Around } from '../express/served-app.js'
 import { NOT_KNOWN } from '../express/implementation.js'
-import { hasOwnPath, isApart, mayAnswer } from './in-front.js'
+import { hasFixedPath, hasOwnPath, isApart, mayAnswer } from './in-front.js'
 import { samplePathOf } from './path.js'
 import { guardsAmong, hasGuards, isGuard, middlewareIn, type Guard } from './guards.js'
 import { mountedAt, type MountedRoute } from './registry.js'
@@ -61,8 +61,8 @@ function forecastOf({ method, url, baseUrl }: Request, ahead: Ahead, passed: For
 
 function forecastFor(req: Request, middleware: RequestHandler): Forecast {
   if (!isVerbatim(req) || hasLostSlash(req)) return forecastOf(req, { kind: 'unseen' }, [])
-  for (const app of appsAround(req)) {
-    const search = new Search(app, req, middleware)
+  for (const around of appsAround(req)) {
+    const search = new Search(around, req, middleware)
     const ahead = search.run()
     if (ahead !== undefined) return forecastOf(req, ahead, search.passed)
   }
@@ -88,12 +88,12 @@ class Search {
   #ahead: Ahead = { kind: 'nothing' }
   /** The layer of the middleware. */
   #begin: MatchedLayer | undefined
-  readonly #app: Application
+  readonly #around: Around
   /** The apps on Routers on the way: Express keeps them in `req.app` for what comes after them. */
   readonly #left: unknown[] = []
 
-  constructor(app: Application, req: Request, asking: RequestHandler) {
-    this.#app = app
+  constructor(around: Around, req: Request, asking: RequestHandler) {
+    this.#around = around
     this.#req = req
     this.#asking = asking
   }
@@ -101,7 +101,7 @@ class Search {
   /** Returns `undefined` if the request does not reach the middleware in the app. */
   run(): Ahead | undefined {
     const { layersFor } = stateOf(this.#req).implementation
-    walk(stackOf(this.#app), fullPath(this.#req), {
+    walk(stackOf(this.#around.app), fullPath(this.#req), {
       layersFor,
       middleware: (matched, rest) => this.#pass(matched, rest),
       route: (route, matched) => this.#meet(route, matched),
@@ -163,9 +163,9 @@ class Search {
    * passed it there, where the same middleware is mounted too.
    */
   #isAsking(layer: Pick<HandlerLayer, 'name' | 'handle'>, matched: MatchedLayer): boolean {
-    if (middlewareIn(layer) !== this.#asking) return false
-    const { app } = this.#req
-    return [this.#app, appAround(matched), ...this.#left].includes(app)
+    const { app, hasWholePath } = this.#around
+    if (middlewareIn(layer) !== this.#asking || !(hasWholePath || hasFixedPath(matched))) return false
+    return [app, appAround(matched), ...this.#left].includes(this.#req.app)
   }
 
   /** Begins inside a route of which the middleware is a handler. */
