@@ -150,7 +150,7 @@ export function planGroup(declaration: Declaration): PlannedGroup {
     group,
     actions: [...defaultActions(where, handlers, actions), ...customActions(custom)],
     ownOptions: ['handlers', 'custom', 'actions'],
-    ...(actions === undefined && { adviceIfEmpty: ADVICE }),
+    adviceIfEmpty: actions === undefined ? ADVICE : undefined,
   }
 }
 

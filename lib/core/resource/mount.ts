@@ -43,7 +43,7 @@ export interface PlannedGroup {
   readonly actions: readonly PlannedAction[]
   /** The names of the options that only this kind of declaration has. */
   readonly ownOptions: readonly string[]
-  /** What to write where there are no actions; without it a group may be empty. */
+  /** The advice of the error for a group without actions; without advice a group may be empty. */
   readonly adviceIfEmpty?: string | undefined
 }
 

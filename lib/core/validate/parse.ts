@@ -160,9 +160,8 @@ function addIssue(fields: Messages, issue: Issue, outer: Path): void {
 
 /** Returns the issues inside one about a key or an item of a set, unless the schema has a message for the whole. */
 function partsOf(issue: Issue): readonly Issue[] {
-  if (hasOwnMessage(issue)) return [issue]
   const parts = issue.code === 'invalid_key' || issue.code === 'invalid_element' ? issue.issues : []
-  return parts.length === 0 ? [issue] : parts
+  return parts.length === 0 || hasOwnMessage(issue) ? [issue] : parts
 }
 
 function addMessage(fields: Messages, path: Path, message: string | Message): void {

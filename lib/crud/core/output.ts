@@ -16,7 +16,7 @@ export async function toOutput(call: Call, rows: readonly Row[]): Promise<Row[]>
     ? await transformTogether(call, transformMany, rows)
     : transform === undefined
     ? completed(rows, call.plan.schemas.missing)
-    : objectsOf(nameIn(call, 'transform'), await Promise.all(rows.map(async (row) => transform(row, req, { db }))))
+    : objectsOf(call, 'transform', await Promise.all(rows.map(async (row) => transform(row, req, { db }))))
   for (const { addToOutputs } of call.plan.features) outputs = await addToOutputs?.(call, rows, outputs) ?? outputs
   const allowed = denied.size === 0
     ? outputs
@@ -131,7 +131,7 @@ async function transformTogether(
   if (outputs.length !== rows.length) {
     throw new Error(`${where} returned ${outputs.length} outputs for ${rows.length} rows.`)
   }
-  if (isReordered(rows, objectsOf(where, outputs), key)) {
+  if (isReordered(rows, objectsOf(call, 'transformMany', outputs), key)) {
     throw new Error(`${where} returned the outputs in another order than the rows.`)
   }
   return outputs
@@ -142,10 +142,10 @@ function nameIn({ req }: Call, option: string): string {
 }
 
 /** Returns outputs that are objects: in place of `undefined`, a single record would be the row with all its columns. */
-function objectsOf(where: string, outputs: readonly Row[]): readonly Row[] {
+function objectsOf(call: Call, option: string, outputs: readonly Row[]): readonly Row[] {
   const others: readonly unknown[] = outputs.filter((output) => !isObject(output))
   if (others.length === 0) return outputs
-  throw new Error(`${where} must return an object for each row, but it returned ${show(others[0])}.`)
+  throw new Error(`${nameIn(call, option)} must return an object for each row, but it returned ${show(others[0])}.`)
 }
 
 /** True if the outputs have the keys of the rows in another order; an output may also have no key, or another one. */
