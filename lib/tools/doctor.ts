@@ -28,8 +28,9 @@ interface Guarded {
 type Report = (code: string, message: string) => void
 
 /** The findings that `docs/serving.md` describes; all others are in `docs/codes.md`. */
-export const OWN_CODES = ['error_handler_missing', 'not_found_missing', 'trust_proxy_all', 'guard_missing',
-  'handler_undeclared', 'grant_dead', 'secret_guessable', 'pool_unguarded', 'version_untested'] as const
+export const OWN_CODES = ['error_handler_missing', 'error_handler_early', 'not_found_early', 'not_found_missing',
+  'trust_proxy_all', 'guard_missing', 'handler_undeclared', 'grant_dead', 'secret_guessable', 'pool_unguarded',
+  'version_untested'] as const
 
 /** The facts that an app does not tell. */
 interface Surroundings {

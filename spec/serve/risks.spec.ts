@@ -1,6 +1,6 @@
-import express, { Router, type Express } from 'express'
+import express, { Router, type Express, type NextFunction, type Request, type Response } from 'express'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { auth, errorHandler, mountResource, serve } from 'resourcery'
+import { auth, errorHandler, mountResource, notFound, serve } from 'resourcery'
 
 /** Serves an app twice, and returns the codes of the warnings of this package. */
 async function warningsOf(app: Express): Promise<string[]> {
@@ -49,4 +49,28 @@ it('has nothing to say of a careful app, and ends for a Router that contains its
   router.use('/again', router)
   const app = express().set('trust proxy', 1).use(auth('desk', { secret: 'q8Yk2mZr0vT5xLw7Bn4Jc9Hd3Fg6Ps1E' }), router)
   expect(await warningsOf(app.use(errorHandler()))).toEqual([])
+})
+
+const withItems = <Target extends Express | Router>(target: Target): Target => {
+  mountResource(target, { route: '/items', name: 'items', handlers: { list: { auth: false, handler: () => [] } } })
+  return target
+}
+
+it('warns of a resource after `notFound()`, and of what is mounted after the last error handler', async () => {
+  const early = ['RESOURCERY_ERROR_HANDLER_EARLY']
+  expect(await warningsOf(withItems(express().use(notFound())).use(errorHandler()))).toEqual([
+    'RESOURCERY_NOT_FOUND_EARLY',
+  ])
+  expect(await warningsOf(withItems(express().use(errorHandler())))).toEqual(early)
+  expect(await warningsOf(express().use(errorHandler()).use('/api', withItems(Router())))).toEqual(early)
+  expect(await warningsOf(withItems(express()).use(errorHandler(), notFound()))).toEqual(early)
+})
+
+it('takes parts of an app with their own ends, and error handlers of the application', async () => {
+  const own = withItems(Router()).use(notFound(), errorHandler())
+  const app = express().use('/admin', notFound(), errorHandler()).use('/api', own)
+  expect(await warningsOf(app)).toEqual([])
+  const handled = withItems(express().use(errorHandler()))
+  expect(await warningsOf(handled.use((_error: unknown, _req: Request, _res: Response, next: NextFunction) => next())))
+    .toEqual([])
 })

@@ -15,7 +15,7 @@ import { allowedMethods } from '../routing/look-ahead.js'
  */
 export function notFound(...given: readonly never[]): RequestHandler {
   if (given.length > 0) throw new MisuseError('options_shape', 'notFound() takes nothing: write `app.use(notFound())`.')
-  return (req, res, next) => {
+  return function resourceryNotFound(req, res, next) {
     if (!isDecodable(req.path)) {
       next(new HttpError(400, messageOf('unreadable.path')))
       return
@@ -29,6 +29,11 @@ export function notFound(...given: readonly never[]): RequestHandler {
     if (req.method === 'OPTIONS') res.writeHead(204, headers).end()
     else next(new HttpError(405, messageOf('method'), { headers }))
   }
+}
+
+/** Returns true for middleware of `notFound`. */
+export function isNotFound(middleware: unknown): boolean {
+  return typeof middleware === 'function' && middleware.name === 'resourceryNotFound'
 }
 
 function isDecodable(path: string): boolean {
