@@ -9,7 +9,7 @@ import { serving } from '../support/http.js'
 const ERROR = new Error('Mail server down')
 const NEW = { email: 'n@example.test', name: 'New' }
 
-function mountPeople(router: Router | Express): void {
+function mountPeople(router: Router | Express, afterCreate: () => unknown = () => Promise.reject(ERROR)): void {
   mountResource(router, {
     route: '/people',
     name: 'people',
@@ -17,7 +17,7 @@ function mountPeople(router: Router | Express): void {
       input: PersonIn,
       output: PersonOut,
       bulk: true,
-      afterCommit: { create: () => Promise.reject(ERROR) },
+      afterCommit: { create: afterCreate },
     }),
   })
 }
@@ -92,6 +92,17 @@ describe('an error of `afterCommit`', () => {
         ['After create was committed (request r-1):', ERROR],
         ['After create was committed (request r-1):', ERROR],
       ])
+      log.mockRestore()
+    }
+  })
+
+  it('is logged where the hook returns it', async () => {
+    for (const hook of [() => ERROR, () => Promise.resolve(ERROR)]) {
+      const log = quiet()
+      const app = express()
+      mountPeople(app, hook)
+      expect((await (await serving(app)).post('/people', NEW)).status).toBe(201)
+      expect(log.mock.calls).toEqual([['After create was committed:', ERROR]])
       log.mockRestore()
     }
   })

@@ -147,13 +147,12 @@ export async function preconditionOf(
 /** Runs the hook `afterCommit` on rows that were written. Its errors are logged: the write is committed. */
 export async function runAfterCommit(req: Request, written: readonly Written[]): Promise<void> {
   for (const { action, rows, options: { afterCommit = {} } } of written) {
-    for (const row of rows) {
-      try {
-        await afterCommit[action]?.(row, req)
-      } catch (error) {
-        logLate(error, req, `After ${action} was committed`)
-      }
+    const run = async (row: Row): Promise<void> => {
+      const returned = await afterCommit[action]?.(row, req)
+      if (returned instanceof Error) throw returned
     }
+    for (const row of rows)
+      await run(row).catch((error: unknown) => logLate(error, req, `After ${action} was committed`))
   }
 }
 
