@@ -196,6 +196,36 @@ export function childrenSuite(open: OpenDatabase): void {
     }
   })
 
+  it('counts the version up once where several stores have one table', async () => {
+    const { db } = database
+    const scope = () => [['tenant_id', '=', 1] as const]
+    const linesOf = () => crud(kyselyStore(db, 'lines'), { input: lineInput, output: Line, scope })
+    const lines = linesOf()
+    const resources = ['desk', 'shop'].map((name) =>
+      [name, crud(kyselyStore(db, 'invoices'), {
+        input: Invoice.pick({ title: true }),
+        output: Invoice,
+        ifMatch: 'optional',
+        version: 'version',
+        children: { lines: { of: lines, column: 'invoice_id' } },
+      })] as const
+    )
+    const { get, send } = await servingRoutes((app) => {
+      mountResource(app, { route: '/lines', name: 'lines', ...linesOf() })
+      for (const [name, each] of resources) mountResource(app, { route: `/${name}`, name, ...each })
+    })
+    const etagOf = ({ headers }: { readonly headers: Headers }) => ({ 'if-match': String(headers.get('etag')) })
+    const changed = await send('PATCH', '/desk/1', { body: { lines: [{ sku: 'a' }] } })
+    const next = await send('PATCH', '/shop/1', { body: { lines: [{ sku: 'b' }] }, headers: etagOf(changed) })
+    expect([changed.status, next.status]).toEqual([200, 200])
+    const [{ id = 0 } = {}] = (next.body.data as { lines: { id: number }[] }).lines
+    expect((await send('PATCH', `/lines/${id}`, { body: { amount: 8 } })).status).toBe(200)
+    expect((await send('PATCH', '/desk/1', { body: { title: 'x' }, headers: etagOf(next) })).status).toBe(412)
+    expect((await send('PATCH', '/desk/1', { body: {}, headers: etagOf(await get('/shop/1')) })).status).toBe(200)
+    const { version } = await db.selectFrom('invoices').select('version').where('id', '=', 1).executeTakeFirstOrThrow()
+    expect(version).toBe(4)
+  })
+
   it('loses no line and no version when many write at once', async () => {
     const { send, post } = await serve(database.db)
     const replies = await Promise.all([

@@ -1,30 +1,43 @@
 import { memoize } from '../../../core/index.js'
+import { tableOf } from '../../contract/index.js'
 import { columnsOfChange, NO_FIELDS, reportingViolations, SharedValue, tellChanged, valueOf, withoutLocks,
   type AnyStore, type Call, type CrudPlan, type FeatureHooks, type Row, type Write } from '../../core/index.js'
 import type { Children } from './options.js'
 
-/** Hooks of children that count the version of the rows of a store that a column of theirs names. */
+/** Hooks of children that count the version of the rows of a table that a column of theirs names. */
 interface Counting {
-  readonly store: AnyStore
+  readonly table: OfTable
   readonly column: string
   readonly version: string
   readonly hooks: FeatureHooks
 }
 
-/** The resources of one store, and the hooks that their records have as children of other resources. */
-interface OfStore {
+/** The resources of one table, and the hooks that their records have as children of other resources. */
+interface OfTable {
   readonly plans: CrudPlan[]
   readonly counting: Counting[]
 }
 
-const ofStore = memoize((_store: AnyStore): OfStore => ({ plans: [], counting: [] }))
+/** The tables of a connection by their places; a store without a known table is one by itself. */
+const tables = memoize((_owner: object) => new Map<string, OfTable>())
+
+/** Returns the resources of the table of a store: an application may make several stores of one table. */
+function ofTable(store: AnyStore): OfTable {
+  const known = tableOf(store)
+  const { schema, table = '' } = known?.place() ?? {}
+  const ofOwner = tables(known?.connection ?? store)
+  const name = JSON.stringify([schema, table])
+  const found = ofOwner.get(name) ?? { plans: [], counting: [] }
+  ofOwner.set(name, found)
+  return found
+}
 
 /** The children of a resource. */
 const CHILDREN = new SharedValue<readonly Children[]>()
 
 /** Keeps a resource, so that its records count the versions of those whose children they are. */
 export function rememberResource(plan: CrudPlan, all: readonly Children[]): void {
-  const { plans, counting } = ofStore(plan.store)
+  const { plans, counting } = ofTable(plan.store)
   plans.push(plan)
   for (const { hooks } of counting) plan.addHooks(hooks)
   CHILDREN.set(plan, all)
@@ -47,12 +60,12 @@ function listen(plan: CrudPlan, all: readonly Children[]): void {
 
 /** Returns the hooks of children, once for all resources that have them: such as one of each application. */
 function sharedHooks(plan: CrudPlan, child: Children): FeatureHooks {
-  const { plans, counting } = ofStore(child.plan.store)
-  const [{ store }, { column }, version] = [plan, child, Object.keys(columnsOfChange(plan, {})).join()]
-  const known = counting.find((one) => one.store === store && one.column === column && one.version === version)
+  const { plans, counting } = ofTable(child.plan.store)
+  const [table, { column }, version] = [ofTable(plan.store), child, Object.keys(columnsOfChange(plan, {})).join()]
+  const known = counting.find((one) => one.table === table && one.column === column && one.version === version)
   if (known !== undefined) return known.hooks
   const hooks = countingHooks(plan, child)
-  counting.push({ store, column, version, hooks })
+  counting.push({ table, column, version, hooks })
   for (const each of plans) each.addHooks(hooks)
   return hooks
 }
