@@ -58,6 +58,28 @@ const STRICT: readonly (readonly [string, z.ZodObject, object])[] = [
 ]
 
 describe.each(STRICT)('a resource with %s', (_name, input, options) => {
+  it('accepts included fields as they were received, and sends none of them back', async () => {
+    const { get, send } = await serve(input, {
+      ...options,
+      output: Out.extend({ author: z.object({ name: z.string() }).optional() }),
+      include: { author: (rows: readonly Note[]) => new Map(rows.map(({ id }) => [id, { name: `A${id}` }])) },
+    })
+    const received = (await get('/notes/1?include=author')).body.data as object
+    const other = { ...received, author: { name: 'A2' } }
+    const refused = { code: 422, data: { author: ['Cannot be changed'] } }
+    for (const [method, path, bodyOf] of [
+      ['PUT', '/notes/1', (body: object) => body],
+      ['PATCH', '/notes/1', (body: object) => body],
+      ['PUT', '/notes', (data: object) => ({ ids: [1], data })],
+    ] as const) {
+      const { status, body } = await send(method, path, { body: bodyOf(received) })
+      expect([status, JSON.stringify(body.data).includes('author')]).toEqual([200, false])
+      expect((await send(method, path, { body: bodyOf(other) })).body).toMatchObject(
+        path === '/notes' ? { code: 422 } : refused,
+      )
+    }
+  })
+
   it('refuses unknown fields in each kind of write, and writes nothing', async () => {
     const { send, find } = await serve(input, options)
     const body = { title: 'New', colour: 'red' }

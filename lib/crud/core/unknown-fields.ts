@@ -106,10 +106,23 @@ export async function readOnlyIn(call: Call, action: 'edit' | 'store', sent: unk
  */
 export async function checkReadOnly(call: Call, found: Row, sent: Row | undefined): Promise<void> {
   if (sent === undefined) return
-  const stored = JSON.parse(toJson(await toSentRecord(call, found))) as Row
+  const stored = JSON.parse(toJson(await recordWith(call, found, Object.keys(sent)))) as Row
   refuse(
     Object.keys(sent).filter((name) =>
       !Object.hasOwn(stored, name) || !isDeepStrictEqual(JSON.parse(toJson(sent[name])), stored[name])
     ),
   )
+}
+
+/** Returns a record as it is sent to a request that asks for these of the fields which features add to it. */
+async function recordWith(call: Call, row: Row, names: readonly string[]): Promise<unknown> {
+  const { features } = call.plan
+  const include = (fields: readonly string[]): void => {
+    for (const { includeFields } of features) includeFields?.(call, fields)
+  }
+  include(names)
+  const record = await toSentRecord(call, row)
+  // The reply has none of them.
+  include([])
+  return record
 }
