@@ -95,3 +95,36 @@ describe('children of two resources on the same stores', () => {
     expect(await versionOf(1)).toBeGreaterThan(1)
   })
 })
+
+describe('children on the store of their records', () => {
+  it('count each version up once where records are children of each other', async () => {
+    interface Topic {
+      id: number
+      title: string
+      parentId: number | null
+      version: number
+    }
+    const topics = memoryStore<Topic>({ key: 'id',
+      rows: [[1, 2], [2, 1], [3, 3], [4, 2]].map(([id = 0, parentId = 0]) => (
+        { id, parentId, title: 'old', version: 1 }
+      )) })
+    const input = z.object({ title: z.string(), parentId: z.int().nullable().optional() })
+    const output = z.object({ id: z.int(), title: z.string() })
+    const below = crud(topics, { input, output })
+    const { send } = await servingRoutes((app) => {
+      mountResource(app, {
+        route: '/topics',
+        name: 'topics',
+        ...crud(topics, { input, output, ...VERSIONED, children: { below: { of: below, column: 'parentId' } } }),
+      })
+    })
+    const versions = async () => (await topics.find([1, 2, 3, 4])).map(({ version }) => version)
+    expect((await send('PATCH', '/topics/1', { body: { title: 'new' } })).status).toBe(200)
+    expect(await versions()).toEqual([2, 2, 1, 1])
+    expect((await send('PATCH', '/topics/3', { body: { title: 'new' } })).status).toBe(200)
+    expect((await send('PATCH', '/topics/4', { body: { below: [{ title: 'x' }] } })).status).toBe(200)
+    expect(await versions()).toEqual([3, 3, 2, 2])
+    expect((await send('DELETE', '/topics/4')).status).toBe(200)
+    expect(await versions()).toEqual([4, 4, 2])
+  })
+})

@@ -1,6 +1,6 @@
 import { memoize } from '../../../core/index.js'
 import { tableOf } from '../../contract/index.js'
-import { columnsOfChange, NO_FIELDS, reportingViolations, SharedValue, tellChanged, valueOf, withoutLocks,
+import { columnsOfChange, keyText, NO_FIELDS, reportingViolations, SharedValue, tellChanged, valueOf, withoutLocks,
   type AnyStore, type Call, type CrudPlan, type FeatureHooks, type Row, type Write } from '../../core/index.js'
 import type { Children } from './options.js'
 
@@ -72,27 +72,48 @@ function sharedHooks(plan: CrudPlan, child: Children): FeatureHooks {
 
 function countingHooks(plan: CrudPlan, { column }: Children): FeatureHooks {
   const keysOf = ({ found, columns }: Write): unknown[] => [found?.[column], valueOf(columns, column)]
+  const lock = onceUpwards((call, keys) => lockRecords(call.forResource(plan), keys))
+  const count = onceUpwards((call, keys) => countUp(call.forResource(plan), keys))
   return {
-    lockAbove: (call, rows) => lockRecords(call.forResource(plan), rows.map((row) => valueOf(row, column))),
-    beforeWrite: (write) => countUp(write.call.forResource(plan), keysOf(write)),
+    lockAbove: (call, rows) => lock(call, rows.map((row) => valueOf(row, column))),
+    beforeWrite: (write) => count(write.call, keysOf(write)),
     beforeCreateAll: async (writes) => {
       const [{ call } = {}] = writes
-      if (call !== undefined) await countUp(call.forResource(plan), writes.flatMap(keysOf))
+      if (call !== undefined) await count(call, writes.flatMap(keysOf))
     },
-    rowsChanged: (call, rows) => countUp(call.forResource(plan), rows.map((row) => row[column])),
+    rowsChanged: (call, rows) => count(call, rows.map((row) => row[column])),
+  }
+}
+
+type OnKeys = (call: Call, keys: readonly unknown[]) => Promise<void>
+
+/**
+ * Makes a function that runs for records and, inside it, for the records above these, once for each: records of one
+ * table may be children of each other.
+ */
+function onceUpwards(run: OnKeys): OnKeys {
+  const passed = new SharedValue<ReadonlySet<string>>()
+  return async (call, keys) => {
+    const below = passed.get(call) ?? new Set()
+    const above = presentIn(keys).filter((key) => !below.has(keyText(key)))
+    if (above.length === 0) return
+    passed.set(call, new Set([...below, ...above.map(keyText)]))
+    try {
+      await run(call, above)
+    } finally {
+      passed.set(call, below)
+    }
   }
 }
 
 /** Locks records, after those above them, before children of theirs are. */
 async function lockRecords(call: Call, keys: readonly unknown[]): Promise<void> {
   const { store, plan: { features } } = call
-  const present = presentIn(keys)
-  if (present.length === 0) return
   const all = features.flatMap(({ lockAbove }) => lockAbove ?? [])
-  const rows = all.length === 0 ? [] : await withoutLocks(store).find(present)
+  const rows = all.length === 0 ? [] : await withoutLocks(store).find(keys)
   for (const lockAbove of all) await lockAbove(call, rows)
   // An import may name many: a statement takes some thousands of values.
-  const ordered = present.toSorted(compare)
+  const ordered = keys.toSorted(compare)
   for (let at = 0; at < ordered.length; at += AT_ONCE) await store.find(ordered.slice(at, at + AT_ONCE))
 }
 
@@ -109,9 +130,7 @@ function presentIn(keys: readonly unknown[]): unknown[] {
 
 async function countUp(call: Call, keys: readonly unknown[]): Promise<void> {
   const { store, plan } = call
-  const present = presentIn(keys)
-  if (present.length === 0) return
-  const rows: readonly Row[] = await store.find(present)
+  const rows: readonly Row[] = await store.find(keys)
   for (const row of rows) {
     const columns = columnsOfChange(plan, row)
     if (Object.keys(columns).length === 0) continue
