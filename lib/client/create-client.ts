@@ -7,8 +7,8 @@ import type { ManifestRoute } from '../core/resource/mounted.js'
 export { ApiError } from './result.js'
 export type { Fetch, Token, Tokens } from './exchange.js'
 export type { ManifestRoute } from '../core/resource/mounted.js'
-export type { Decode, DecodedEnvelope, Failure, FailureCode, FailureMeta, FailureReason, FieldErrors, Result, Success,
-  SuccessCode, SuccessMeta } from './result.js'
+export type { Decode, DecodedEnvelope, Failed, Failure, FailureCode, FailureMeta, FailureReason, FieldErrors, Result,
+  Success, SuccessCode, SuccessMeta } from './result.js'
 export type { Apis, Call, CallOptions, Client, FileValue, NativeFile, ResourceClient, Wire } from './types.js'
 
 export interface ClientOptions {

@@ -48,7 +48,8 @@ export interface Success<Data> extends Received {
   readonly meta: SuccessMeta
 }
 
-interface Failed<Code extends FailureCode, Data, R extends string = FailureReason> extends Received {
+/** An error with one of these statuses. */
+export interface Failed<Code extends FailureCode, Data, R extends string = FailureReason> extends Received {
   readonly ok: false
   readonly code: Code
   readonly message: string

@@ -62,7 +62,7 @@ export type { ActionTraits, Args, CustomActions, CustomParts, Input, InputOf, Me
 export { listing } from './resource/listing.js'
 export { checkEarly, outputError, serializeReply } from './resource/respond.js'
 export { permissionsOf, routeManifest } from './resource/routes-of.js'
-export type { PermissionGroup } from './resource/routes-of.js'
+export type { PermissionGroup, PermissionLeaf } from './resource/routes-of.js'
 export { extend, Extension } from './routing/extension.js'
 export type { Mounting, ResourceParts } from './routing/extension.js'
 export { singularOf } from './resource/singular.js'

@@ -22,7 +22,7 @@ export type { Referenced } from '../crud/features/references/options.js'
 export type { SoftDeleteAction, SoftDeleteActions, SoftDeleteArgs,
   SoftDeleteOptions } from '../crud/features/soft-delete/options.js'
 export type { OnDelete, TreeArgs, TreeOptions } from '../crud/features/tree/options.js'
-export type { CrudHandlers, ListArgs, ListParameters, Renamed } from '../crud/core/result-types.js'
+export type { Action, CrudHandlers, ListArgs, ListParameters, Renamed, Titled } from '../crud/core/result-types.js'
 export type { CustomFilter, FieldFilter } from '../crud/core/filters.js'
 export type { FieldRules, Scope } from '../crud/core/options.js'
 export type { Rule } from '../crud/core/rules.js'

@@ -50,7 +50,7 @@ export type { CustomActions, CustomParts, CustomTraits, Input, Method, Result,
 export type { Declaration } from '../core/resource/loose-declaration.js'
 export type { ManifestRoute, Mounted, MountedAction, MountedCustom, MountedDefaults,
   Schema } from '../core/resource/mounted.js'
-export type { PermissionGroup } from '../core/resource/routes-of.js'
+export type { PermissionGroup, PermissionLeaf } from '../core/resource/routes-of.js'
 export type { IdsOptions } from '../core/request-param/ids.js'
 export type { PageOptions, PageParams } from '../core/request-param/page.js'
 export type { LocalDisk } from '../core/storage/local-disk.js'

@@ -24,6 +24,7 @@ const open = { open: { input: z.object({ at: z.date() }), output: Person, run: (
 const count = { count: { route: '/count', output: z.int(), handler: () => 1 } } as const
 
 export const plain = crud(people, base)
+export const { list, create } = plain.handlers
 export const team = crud(people, inTeam)
 export const ofTeam = crud(people, { ...base, parent: { arg: 'team', column: 'teamId', of: plain } })
 

@@ -4,8 +4,9 @@ import { auth, envelope, errorHandler, formatData, fromHandler, localDisk, notFo
 import { ApiError, createClient } from 'resourcery/client'
 import { filter, raw } from 'resourcery/crud'
 import { mcpRouter } from 'resourcery/mcp'
-import { openapi, openapiRouter } from 'resourcery/openapi'
-import { authProvider } from 'resourcery/react-admin'
+import { openapi, openapiRouter, type OpenApiDocument } from 'resourcery/openapi'
+import { authProvider, dataProvider } from 'resourcery/react-admin'
+import { authProvider as refineProvider } from 'resourcery/refine'
 import { inject } from 'resourcery/testing'
 import { z } from 'zod'
 
@@ -45,15 +46,20 @@ export const adopted = fromHandler
 export const served = () => serve(app)
 export const routes = routesOf(app)
 export const permissions = permissionsOf(app)
+export const allPermissions = () => permissions.flatMap(({ children }) => children)
 
 export const late = filter(param.bool(), (isLate) => (isLate ? [['id', '>', 1]] : []))
 export const rawCondition = raw(({ id }: { id: number }) => id > 1)
 export const schema = z.object({ page: param.int().default(1), tags: param.list(z.string()) })
 
 export const described = openapi(app, { title: 'x', version: '1' })
+export const { paths } = described
+export const withServer = (document: OpenApiDocument) => ({ ...document, servers: [{ url: '/api' }] })
 export const documents = openapiRouter(app, { title: 'x', version: '1' })
 export const agents = mcpRouter(app, { name: 'x', version: '1' })
 export const provider = authProvider('/admin', { login: '/login' })
+export const { getList } = dataProvider('/admin')
+export const { login } = refineProvider('/admin', { login: '/login' })
 export const client = createClient<object>({ url: '', routes: [] })
 export const injected = () => inject(app, { method: 'GET', path: '/' })
 export class OwnError extends ApiError {}

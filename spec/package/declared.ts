@@ -123,4 +123,8 @@ export const client = createClient<
   { boards: typeof boards; tasks: typeof tasks; users: typeof users; session: typeof session }
 >({ url: '', routes: routeManifest(app) })
 export const firstPage = () => client.tasks.list({ boardId: 1, done: true })
+export const refused = async () => {
+  const reply = await firstPage()
+  return !reply.ok && reply.code === 422 ? reply : undefined
+}
 export const provider = dataProvider('/admin')

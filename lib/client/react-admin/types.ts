@@ -62,21 +62,18 @@ export interface CallResult<Data> {
   meta: Values
 }
 
-interface Keyed {
-  readonly id: Identifier
-}
-
 /** The methods of react-admin's `DataProvider`, and `call` for all other routes. */
 export interface DataProvider {
   readonly supportAbortSignal: true
-  getList<R extends Keyed = DataRecord>(resource: string, params: ListParams): Promise<ListResult<R>>
-  getOne<R extends Keyed = DataRecord>(resource: string, params: OneParams): Promise<OneResult<R>>
-  getMany<R extends Keyed = DataRecord>(resource: string, params: ManyParams): Promise<ManyResult<R>>
-  getManyReference<R extends Keyed = DataRecord>(resource: string, params: ReferenceParams): Promise<ListResult<R>>
+  getList<R extends Pick<DataRecord, 'id'> = DataRecord>(resource: string, params: ListParams): Promise<ListResult<R>>
+  getOne<R extends Pick<DataRecord, 'id'> = DataRecord>(resource: string, params: OneParams): Promise<OneResult<R>>
+  getMany<R extends Pick<DataRecord, 'id'> = DataRecord>(resource: string, params: ManyParams): Promise<ManyResult<R>>
+  getManyReference<R extends Pick<DataRecord, 'id'> = DataRecord>(resource: string,
+    params: ReferenceParams): Promise<ListResult<R>>
   create<R = DataRecord>(resource: string, params: DataParams): Promise<OneResult<R>>
-  update<R extends Keyed = DataRecord>(resource: string, params: UpdateParams): Promise<OneResult<R>>
+  update<R extends Pick<DataRecord, 'id'> = DataRecord>(resource: string, params: UpdateParams): Promise<OneResult<R>>
   updateMany(resource: string, params: ManyParams & DataParams): Promise<{ data: Identifier[] }>
-  delete<R extends Keyed = DataRecord>(resource: string, params: DeleteParams): Promise<OneResult<R>>
+  delete<R extends Pick<DataRecord, 'id'> = DataRecord>(resource: string, params: DeleteParams): Promise<OneResult<R>>
   deleteMany(resource: string, params: ManyParams): Promise<{ data: Identifier[] }>
   /** Calls any other route of a resource: `call('posts', 'PUT /:id/restore', { id: 1 })`. */
   call<Data = unknown>(resource: string, route: string, args?: Values, params?: CommonParams): Promise<CallResult<Data>>

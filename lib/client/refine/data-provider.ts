@@ -18,8 +18,9 @@ export type { DataRecord, Identifier, ResourceOptions } from '../providers/resou
 export type { TokenStore } from '../providers/tokens.js'
 export { authProvider, type AuthProviderOptions } from './auth-provider.js'
 export { HttpError } from './http-error.js'
-export type { AuthProvider, CommonParams, CreateManyParams, CustomParams, DataProvider, Filter, ListParams,
-  ListResponse, ManyParams, ManyResponse, Meta, OneParams, OneResponse, Sorter, VariablesParams } from './types.js'
+export type { ActionResponse, AuthProvider, CommonParams, CreateManyParams, CustomParams, DataProvider, Filter,
+  ListParams, ListResponse, ManyParams, ManyResponse, Meta, OneParams, OneResponse, Sorter,
+  VariablesParams } from './types.js'
 
 /** The rows of a page where refine names none. */
 const PAGE_SIZE = 10

@@ -95,7 +95,8 @@ export interface DataProvider {
   getApiUrl(): string
 }
 
-interface ActionResponse {
+/** The outcome of a sign-in or a sign-out. */
+export interface ActionResponse {
   success: boolean
   redirectTo?: string
   error?: Error

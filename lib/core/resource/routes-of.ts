@@ -34,7 +34,8 @@ export interface PermissionGroup {
   readonly children: readonly PermissionLeaf[]
 }
 
-interface PermissionLeaf {
+/** One permission of a resource. */
+export interface PermissionLeaf {
   readonly label: string
   /** The permission id, e.g. `admin.users.list`. */
   readonly name: string
