@@ -236,6 +236,8 @@ describe('a schema in a document', () => {
       list: z.array(z.int().min(1)).pipe(z.array(z.int().max(9)).max(3)),
       last: z.array(z.int()).pipe(z.array(z.int()).describe('Last')),
       tag: Tag.pipe(z.string().regex(/z$/)),
+      three: z.string().min(1).pipe(z.string().max(3)).pipe(z.enum(['a', 'bc'])),
+      decoded: z.stringbool().pipe(z.literal(true)),
     })
     const schemas = componentsOf({ input })
     expect(schemas['R0Act']?.properties).toEqual({
@@ -245,6 +247,8 @@ describe('a schema in a document', () => {
       list: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9 }, maxItems: 3 },
       last: { type: 'array', items: { type: 'integer' }, description: 'Last' },
       tag: { allOf: [{ $ref: '#/components/schemas/Tag' }, { type: 'string', pattern: 'z$' }] },
+      three: { type: 'string', minLength: 1, maxLength: 3, enum: ['a', 'bc'] },
+      decoded: expect.objectContaining({ type: 'string' }),
     })
     expect(schemas['Tag']).toEqual({ type: 'string', pattern: '^a' })
   })

@@ -12,19 +12,18 @@ export function pipedSchema(
   first: Readonly<Record<string, unknown>>,
   convert: (schema: z.core.$ZodType) => JsonSchema | undefined,
 ): JsonSchema | undefined {
-  if (def.type !== 'pipe' || isConversion(def.out) || 'transform' in def || reaches(def.in, isConversion)) {
-    return undefined
-  }
+  if (def.type !== 'pipe' || 'transform' in def || reaches(def.in, isConversion)) return undefined
+  if (isConversion(def.out) || definitionOf(def.out).type === 'pipe') return undefined
   const last = convert(def.out)
   return last === undefined || OMITTED in last ? undefined : both(first, last)
 }
 
-const CONVERSIONS = new Set(['transform', 'pipe', 'lazy', 'catch', 'object', 'record', 'intersection', 'map', 'set'])
+const CONVERSIONS = new Set(['transform', 'lazy', 'catch', 'object', 'record', 'intersection', 'map', 'set'])
 
 /** Returns true for a schema whose output may have another form than what it reads. */
 function isConversion(schema: z.core.$ZodType): boolean {
-  const { type, coerce } = definitionOf(schema)
-  return CONVERSIONS.has(type) || coerce === true
+  const definition = definitionOf(schema)
+  return CONVERSIONS.has(definition.type) || definition.coerce === true || 'transform' in definition
 }
 
 /** Returns a schema of the values that two schemas accept, as far as possible without `allOf`. */
