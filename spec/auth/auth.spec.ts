@@ -439,7 +439,7 @@ describe('an auth check of the application', () => {
     const revoked = await client.get('/me', { headers: { 'x-key': 'k' } })
     expect([revoked.status, revoked.headers.get('www-authenticate'), revoked.body.message]).toEqual([
       401,
-      'Bearer',
+      'Bearer realm="admin"',
       'Key revoked',
     ])
   })

@@ -211,6 +211,7 @@ describe('the challenge of a 401', () => {
     expect(await challenge(guarded({ verify }, { scheme: 'basic' })))
       .toEqual([401, 'Basic realm="api", charset="UTF-8"'])
     expect(await challenge(guarded({ verify }, { scheme: KEY }))).toEqual([401, 'ApiKey realm="api"'])
+    expect(await challenge(guarded({ verify }))).toEqual([401, 'Bearer realm="api"'])
     const { json } = await inject(guarded({ verify }, { scheme: 'basic' }), { method: 'GET', path: '/api/notes' })
     expect(json).toMatchObject({ message: 'Wrong password' })
   })

@@ -48,23 +48,20 @@ export function challengeAs(error: Error, app: string, challenges: Challenges): 
   if (!isHttpError(error) || status !== 401) return error
   const own = headers?.['WWW-Authenticate'] ?? 'Bearer'
   if (own === bearerChallenge(app, 'invalid_token')) return tokenInvalid(app, reason as 'token_invalid', challenges)
-  const isOfBearerOnly = challenges.every((challenge) => challenge === 'Bearer')
-  if (own !== 'Bearer' || isOfBearerOnly) return error
+  if (own !== 'Bearer') return error
   // It stays the same error for the handler of the application. One that is frozen keeps its headers.
-  Reflect.set(error, 'headers', { ...headers, 'WWW-Authenticate': headerOf(app, challenges, 'invalid_token') })
+  Reflect.set(error, 'headers', { ...headers, 'WWW-Authenticate': headerOf(app, challenges) })
   return error
 }
 
 /**
  * Returns the challenge for a 401 of a handler, by the application of its route or else by the `auth` that ran last;
- * `undefined` where that asks for bearer tokens only, or where none has run.
+ * `undefined` where there is neither.
  */
 export function challengeOfRoute(req: object): string | undefined {
   const { route, guards } = stateOf(req)
   const app = route?.app ?? [...guards.keys()].at(-1)
-  const challenges = app === undefined ? undefined : guards.get(app)?.challenges
-  if (app === undefined || challenges === undefined) return undefined
-  return challenges.every((challenge) => challenge === 'Bearer') ? undefined : headerOf(app, challenges)
+  return app === undefined ? undefined : headerOf(app, guards.get(app)?.challenges ?? BEARER)
 }
 
 /** Returns the header `WWW-Authenticate` with the challenges of an application (RFC 9110 §11.6.1). */
