@@ -182,6 +182,22 @@ describe.each(WAYS)('under %s a public route', (_name, way) => {
     expect(statuses).toEqual([200, 200, 401, 200])
   })
 
+  it('does not open a later route with the same `auth` among its handlers, whatever skips the first place', async () => {
+    const skip: RequestHandler = ({ query }, _res, next) => next(query.skip === undefined ? undefined : 'router')
+    const url = await way(appWith((app) => {
+      const guard = auth('t', { secret: SECRET })
+      const first = Router().use(skip, guard)
+      open(first, '/pages/:page')
+      app.use(first)
+      app.get('/pages/index', guard, secret)
+      app.get('/*path', guard, through, guard, secret)
+    }))
+    for (const page of ['index', 'other']) {
+      const requests = [`/pages/${page}`, `/pages/${page}?skip`].map(async (path) => (await fetch(url + path)).status)
+      expect([page, ...await Promise.all(requests)]).toEqual([page, 200, 401])
+    }
+  })
+
   it('opens what express.static serves without a path, as a single-page application needs', async () => {
     const url = await way(opened((app) => app.use(express.static('docs')), {}))
     expect((await fetch(`${url}/README.md`)).status).toBe(200)

@@ -1,7 +1,7 @@
 import type { AuthScheme } from '../base/auth-scheme.js'
 import { memoize } from '../base/memoize.js'
 import { stackOf } from '../express/stack.js'
-import { guardFinder } from '../routing/look-ahead.js'
+import { guardFinder } from '../routing/guard-finder.js'
 import type { Listed, MountedRoute } from '../routing/registry.js'
 import { placeFinder, type RoutePlace } from './route-of.js'
 import { distinct } from './scheme.js'

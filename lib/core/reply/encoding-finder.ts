@@ -1,7 +1,7 @@
 import { placeFinder } from '../auth/route-of.js'
 import { middlewareIn } from '../routing/guards.js'
 import type { Listed, MountedRoute } from '../routing/registry.js'
-import { handlersOf, middlewareFinder } from '../routing/look-ahead.js'
+import { handlersOf, middlewareFinder } from '../routing/guard-finder.js'
 import { stackOf } from '../express/stack.js'
 import { anyEncoding, encodingOf, type Encoding } from './envelope.js'
 

@@ -1,12 +1,12 @@
 import type { Request, RequestHandler } from 'express'
 import { checkOwner } from '../base/copies.js'
 import { handles, isOpaque, methodsOf } from '../express/layers.js'
-import { isApp, stackOf, type ExpressRoute, type HandlerLayer, type Layer } from '../express/stack.js'
+import { isApp, stackOf, type ExpressRoute, type HandlerLayer } from '../express/stack.js'
 import { appsAround, rootStacks, type Around } from '../express/served-app.js'
 import { NOT_KNOWN } from '../express/implementation.js'
 import { hasFixedPath, hasOwnPath, isApart, mayAnswer } from './in-front.js'
-import { samplePathOf } from './path.js'
-import { guardsAmong, hasGuards, isGuard, middlewareIn, type Guard } from './guards.js'
+import { handlersOf } from './guard-finder.js'
+import { isGuard, middlewareIn } from './guards.js'
 import { mountedAt, type MountedRoute } from './registry.js'
 import { fullPath, hasLostSlash, isVerbatim } from './request-path.js'
 import { stateOf, type Ahead, type Forecast } from './request-state.js'
@@ -89,6 +89,8 @@ class Search {
   /** The layer of the middleware. */
   #begin: MatchedLayer | undefined
   readonly #around: Around
+  /** The route in which Express has the request, if the middleware is a handler of it. */
+  readonly #route: Partial<ExpressRoute> | undefined
   /** The apps on Routers on the way: Express keeps them in `req.app` for what comes after them. */
   readonly #left: unknown[] = []
 
@@ -96,6 +98,8 @@ class Search {
     this.#around = around
     this.#req = req
     this.#asking = asking
+    const route = req.route as Partial<ExpressRoute> | undefined
+    this.#route = route?.stack?.some((layer) => middlewareIn(layer) === asking) === true ? route : undefined
   }
 
   /** Returns `undefined` if the request does not reach the middleware in the app. */
@@ -159,10 +163,11 @@ class Search {
   }
 
   /**
-   * Returns true for the layer of the middleware. If the request is in another app than this layer, a function has
-   * passed it there, where the same middleware is mounted too.
+   * Returns true for the layer of the middleware, in the route where the request is or in none. If the request is in
+   * another app than this layer, a function has passed it there, where the same middleware is mounted too.
    */
-  #isAsking(layer: Pick<HandlerLayer, 'name' | 'handle'>, matched: MatchedLayer): boolean {
+  #isAsking(layer: Pick<HandlerLayer, 'name' | 'handle'>, matched: MatchedLayer, route?: ExpressRoute): boolean {
+    if (route !== this.#route) return false
     const { app, hasWholePath } = this.#around
     if (middlewareIn(layer) !== this.#asking || !(hasWholePath || hasFixedPath(matched))) return false
     return [app, appAround(matched), ...this.#left].includes(this.#req.app)
@@ -171,7 +176,7 @@ class Search {
   /** Begins inside a route of which the middleware is a handler. */
   #beginIn(route: ExpressRoute, matched: MatchedLayer): boolean {
     const handlers = handlersOf(route, this.#req.method)
-    const at = handlers.findIndex((layer) => this.#isAsking(layer, matched))
+    const at = handlers.findIndex((layer) => this.#isAsking(layer, matched, route))
     if (at === -1) return false
     this.passed.push(...handlers.slice(at))
     const ends = this.passed.some((layer) => !isGuard(middlewareIn(layer)))
@@ -194,57 +199,4 @@ export function allowedMethods(req: Request): string[] {
     if (methods.size > 0) break
   }
   return [...methods].sort()
-}
-
-/** Finds the guards that every request passes before it reaches a route. */
-type GuardFinder = (route: ExpressRoute, method: string, path: string) => readonly Guard[]
-
-/**
- * Returns a function that finds the guards in front of the routes below a stack: on the app, on Routers, in other
- * routes of the path.
- *
- * It follows one request with an invented value for each path argument, so a guard that runs for some values only is
- * not found.
- */
-export function guardFinder(stack: readonly Layer[]): GuardFinder {
-  const find = middlewareFinder(stack, (middleware) => guardsAmong(middleware).length > 0)
-  return (target, method, path) => hasGuards() ? guardsAmong(find(target, method, path)) : []
-}
-
-/**
- * Returns a function that finds all middleware in front of the routes below a stack, in Express's order. The handlers
- * of other routes of the path are included if they are relevant.
- */
-export function middlewareFinder(
-  stack: readonly Layer[],
-  areRelevant: (handlers: readonly unknown[]) => boolean,
-): (route: ExpressRoute, method: string, path: string) => readonly unknown[] {
-  const relevance = new Map<ExpressRoute, boolean>()
-  const isRelevant = (route: ExpressRoute): boolean => {
-    const isOne = relevance.get(route) ?? areRelevant(route.stack.map(middlewareIn))
-    relevance.set(route, isOne)
-    return isOne
-  }
-  return (target, method, path) => {
-    const found: unknown[] = []
-    const reached = walk(stack, samplePathOf(path), {
-      concerns: ({ route }) => route === undefined || route === target || isRelevant(route),
-      middleware({ layer }) {
-        found.push(middlewareIn(layer))
-        return false
-      },
-      route(route) {
-        if (route === target) return true
-        if (handles(route, method)) found.push(...handlersOf(route, method).map(middlewareIn))
-        return false
-      },
-    })
-    return reached ? found : []
-  }
-}
-
-/** Returns the handlers of a route that a request by this method passes. */
-export function handlersOf({ stack, methods }: ExpressRoute, method: string): HandlerLayer[] {
-  const name = method === 'HEAD' && !methods.head ? 'get' : method.toLowerCase()
-  return stack.filter((layer) => layer.method === undefined || layer.method === name)
 }
