@@ -46,7 +46,7 @@ type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never
 export type Result<O> = O extends undefined ? unknown : O extends Schema ? Sendable<z.input<O>> : unknown
 
 /** The values that a handler may return: its result, or a promise of it. */
-export type Returned<O> = Result<O> | Promise<Result<O>> | LiteralsUntil<O, Optional>
+export type Returned<O> = Result<O> | Promise<Result<O>> | LiteralsUntil<O, Schema | undefined>
 
 type Sendable<T> = ReadOnly<T> | Reply<ReadOnly<T>> | Formatted<ReadOnly<T>> | PageOf<T>
 /** A list is only read, so a readonly one is accepted. */
@@ -130,44 +130,16 @@ export interface Spec<
 /** An action that is only a handler: it returns the value to send, or calls `send`. */
 export type Bare<Path extends string> = (req: Request, res: Response, args: Args<Path, undefined>) => unknown
 
-type Optional = Schema | undefined
-type Files = FileFields | undefined
-type Action<Path extends string, I, Q, O, F extends Files = Files, Partly extends boolean = false> =
+export type Action<
+  Path extends string,
+  I,
+  Q,
+  O,
+  F extends FileFields | undefined = FileFields | undefined,
+  Partly extends boolean = false,
+> =
   | Bare<Path>
   | Spec<Path, I, Q, O, F, Partly>
-
-/** The default actions, with type parameters for input and output each, and for the query where a body is read too. */
-export interface Handlers<
-  Route extends string,
-  ListI extends Input | undefined,
-  ListO extends Optional,
-  ShowI extends Input | undefined,
-  ShowO extends Optional,
-  CreateI extends Input | undefined,
-  CreateQ extends Input | undefined,
-  CreateO extends Optional,
-  CreateF extends Files,
-  EditI extends Input | undefined,
-  EditQ extends Input | undefined,
-  EditO extends Optional,
-  EditF extends Files,
-  StoreI extends Input | undefined,
-  StoreQ extends Input | undefined,
-  StoreO extends Optional,
-  StoreF extends Files,
-  DeleteI extends Input | undefined,
-  DeleteO extends Optional,
-  DeleteManyI extends Input | undefined,
-  DeleteManyO extends Optional,
-> {
-  readonly list?: Action<Route, ListI, undefined, ListO>
-  readonly show?: Action<`${Route}/:id`, ShowI, undefined, ShowO>
-  readonly create?: Action<Route, CreateI, CreateQ, CreateO, CreateF>
-  readonly edit?: Action<`${Route}/:id`, EditI, EditQ, EditO, EditF>
-  readonly store?: Action<`${Route}/:id`, StoreI, StoreQ, StoreO, StoreF, true>
-  readonly delete?: Action<`${Route}/:id`, DeleteI, undefined, DeleteO>
-  readonly deleteMany?: Action<Route, DeleteManyI, undefined, DeleteManyO>
-}
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'QUERY'
 

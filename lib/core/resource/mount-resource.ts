@@ -8,7 +8,7 @@ import { checkActionNames, toSpec } from './checks.js'
 import { ACTION_LIST, checkForm } from './forms.js'
 import type { ActionName, Mounted, MountedCustom, MountedDefaults, MountedNames, Schema } from './mounted.js'
 import type { Declaration, LooseAction } from './loose-declaration.js'
-import type { CustomActions, Handlers, Input, ResourceTraits } from './declaration.js'
+import type { Action, CustomActions, Input, ResourceTraits } from './declaration.js'
 import { customActions, mountActions, type PlannedAction, type PlannedGroup, type Target } from './mount.js'
 
 /** The type of {@link mountResource}; the type parameters are inferred from the declaration. */
@@ -69,29 +69,15 @@ interface MountResource {
   >(
     target: Target,
     declaration: ResourceTraits<Route, Name> & {
-      readonly handlers?: Handlers<
-        Route,
-        ListI,
-        ListO,
-        ShowI,
-        ShowO,
-        CreateI,
-        CreateQ,
-        CreateO,
-        CreateF,
-        EditI,
-        EditQ,
-        EditO,
-        EditF,
-        StoreI,
-        StoreQ,
-        StoreO,
-        StoreF,
-        DeleteI,
-        DeleteO,
-        DeleteManyI,
-        DeleteManyO
-      > & Readonly<Partial<Record<Handled, unknown>>>
+      readonly handlers?: {
+        readonly list?: Action<Route, ListI, undefined, ListO>
+        readonly show?: Action<`${Route}/:id`, ShowI, undefined, ShowO>
+        readonly create?: Action<Route, CreateI, CreateQ, CreateO, CreateF>
+        readonly edit?: Action<`${Route}/:id`, EditI, EditQ, EditO, EditF>
+        readonly store?: Action<`${Route}/:id`, StoreI, StoreQ, StoreO, StoreF, true>
+        readonly delete?: Action<`${Route}/:id`, DeleteI, undefined, DeleteO>
+        readonly deleteMany?: Action<Route, DeleteManyI, undefined, DeleteManyO>
+      } & Readonly<Partial<Record<Handled, unknown>>>
       /** The default actions to mount. @default all that have a handler */
       readonly actions?: Only
       readonly custom?: CustomActions<Route, CustomR, CustomI, CustomQ, CustomO, CustomF>
