@@ -73,7 +73,6 @@ export type ActionFeatureOptions<
   & ChildrenOption<Children, Links>
   & TreeColumn<Parent>
 
-/** The actions that features add. */
 export type FeatureActions<
   In extends z.ZodObject,
   Out extends z.ZodObject,
@@ -126,7 +125,6 @@ export type WithFields<S extends z.ZodObject, Part extends 'input' | 'output', C
     ? z.ZodObject<Shape & AddedFields<Children, Links>['children'][Part], Config>
   : never
 
-/** The path arguments that features read. */
 interface PathArguments<Arg extends string, Of, Key> {
   readonly [feature: string]: object
   readonly parent: ParentArgs<Arg, Of, Key>
@@ -143,14 +141,12 @@ export type FeatureArgs<
   & TreeArgs<Parent>
   & IncludeArgs<Included>
 
-/** The parameters that features add to `show`. */
 interface RecordParameters<Included extends string> {
   readonly [feature: string]: object
   readonly include: IncludeArgs<Included>
 }
 export type RecordArgs<Included extends string> = RecordParameters<Included>['include']
 
-/** The names of the actions of features that have hooks. */
 interface HookNames {
   readonly softDelete: SoftDeleteHooks
 }

@@ -19,7 +19,6 @@ export interface ForeignKey {
   readonly table: Place
 }
 
-/** The table of a store. */
 export interface KnownTable {
   /** An object that all stores on one connection have in common. */
   readonly connection: object
@@ -40,7 +39,6 @@ function remember<S extends object>(store: S, more: Facts): S {
   return store
 }
 
-/** Returns a store whose table is known. */
 export function withTable<S extends object>(store: S, table: KnownTable): S {
   return remember(store, { table })
 }
@@ -50,12 +48,10 @@ export function withTurns<S extends object>(store: S, turns: Turns): S {
   return remember(store, { turns })
 }
 
-/** Returns a store that has single writes. */
 export function withSingleWrites<S extends object>(store: S, singleWrites: SingleWrites | undefined): S {
   return singleWrites === undefined ? store : remember(store, { singleWrites })
 }
 
-/** Returns the table of a store, `undefined` where it is not known. */
 export function tableOf(store: object): KnownTable | undefined {
   return factsByStore.get(store)?.table
 }

@@ -23,7 +23,6 @@ export interface Accepted {
   readonly accepts: (value: unknown) => boolean
 }
 
-/** The accepted values by column. */
 export type AcceptedColumns = Readonly<Record<string, Accepted>>
 
 /** The properties of the written row without which nothing is written. */

@@ -118,7 +118,6 @@ function bound(is: '>=' | '>' | '<=' | '<', value: unknown): readonly Limit[] | 
   return typeof value === 'number' && Number.isFinite(value) ? [{ is, value }] : null
 }
 
-/** The checks that are known for each type. */
 const CHECKS: Readonly<Partial<Record<Accepted['type'], Readonly<Record<string, ReadCheck>>>>> = {
   string: STRING_CHECKS,
   number: NUMBER_CHECKS,

@@ -140,7 +140,6 @@ export async function loadParents(call: Call, features: readonly FeatureHooks[])
   for (const feature of features) await feature.loadParents?.(call)
 }
 
-/** Returns the conditions that the path of a request sets. */
 export function pathConditions(features: readonly FeatureHooks[], call: Call): Conditions {
   return features.flatMap((feature) => feature.pathConditions?.(call) ?? [])
 }

@@ -17,7 +17,6 @@ export interface RowCreator {
 
 /** Makes errors name the row that they are about, where rows are added one by one. */
 export interface Naming {
-  /** Runs before each row. */
   readonly beforeEach?: () => void
   /** Returns the error to throw in place of one about the row of this index. */
   readonly nameRow: (index: number, error: unknown) => unknown
@@ -44,14 +43,12 @@ export function createsTogether({ options: { before, after }, features }: CrudPl
 
 /** The parts of a row writer that new rows need. */
 interface Writing extends Writable {
-  /** Checks the columns of a row. */
   readonly beforeWrite: (columns: Row) => Promise<void>
   readonly splitFields: SplitFields
   /** Writes the rows that features keep for a row. */
   readonly writeRelated: (row: Row, isNew: boolean, fields: Row) => Promise<void>
 }
 
-/** Makes the creator of a call. */
 export function rowCreator(
   call: Call,
   { scope, fixed, fieldsOfNew, callerPart, beforeWrite, splitFields, writeRelated }: Writing,
@@ -146,7 +143,6 @@ export function partition(fields: Row, passes: (name: string) => boolean): reado
   ]
 }
 
-/** Returns the columns of rows that a batch hook has returned, `undefined` if it has returned nothing. */
 async function columnsOfBatchHook(
   hook: BatchHook,
   rows: readonly Row[],

@@ -9,7 +9,6 @@ import { fieldOf, type ListedQuery } from './list-query.js'
 import type { Row } from './any-resource.js'
 import { pathConditions } from './call.js'
 
-/** A list of which a page is read. */
 interface List {
   readonly found: Source<Row>
   readonly cursor: string

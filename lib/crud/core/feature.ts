@@ -44,7 +44,6 @@ export interface Feature<Own extends object = Record<string, unknown>, Settings 
  */
 export type OptionShape = true | 'object' | { readonly names: readonly string[]; readonly orTrue?: boolean }
 
-/** A parameter that a feature adds to the list. */
 interface FeatureParameter {
   readonly schema: z.ZodType
   /** True if it selects the rows of the list, so that an export has it too. */
@@ -106,7 +105,6 @@ export interface Call {
   inside(store: AnyStore): Call
   /** Returns the call for another resource, inside the same transaction. */
   forResource(plan: CrudPlan): Call
-  /** Returns the context of a hook. */
   context(action: string): AnyContext
   /** Returns the fields that this caller may not read or write; each rule is evaluated once for a request. */
   denied(kind: FieldRuleKind): Promise<ReadonlySet<string>>
@@ -166,7 +164,6 @@ export interface Scopes {
   ofListed(call: Call): Promise<Conditions>
 }
 
-/** The conditions of a list. */
 interface ListScope {
   readonly where: Conditions
   /** The values that every row has by the option `scope`, such as the tenant. */
@@ -181,7 +178,6 @@ export interface Write {
   readonly call: Call
   /** The row as it is stored, locked; a new one has none. */
   readonly found: Row | undefined
-  /** The columns to be written. */
   readonly columns: Row
   /** The conditions of the rows that exist for the caller. */
   readonly scope: Conditions
@@ -216,7 +212,6 @@ export interface WriteTarget {
 
 /** The behaviour that a feature adds to one resource. Every part is optional. */
 export interface FeatureHooks {
-  /** Actions that it adds. */
   readonly actions?: Readonly<Record<string, CrudAction>>
   /** Returns an action with the additions of the feature; called for the actions of the core and of all features. */
   readonly wrapAction?: (spec: CrudSpec, name: string, effect: ActionEffect) => CrudSpec
@@ -314,7 +309,6 @@ export interface FeatureHooks {
   readonly dependents?: Dependents
 }
 
-/** Converts rows to output. */
 export type ToOutput = (rows: readonly Row[]) => Promise<Row[]>
 
 /** Rows that depend on other rows of the same store, such as the descendants in a tree. */

@@ -81,7 +81,6 @@ function pageShape(
   }
 }
 
-/** Returns the fields that a caller may sort by. */
 export function sortableFields({ sort = [], output }: AnyOptions, key: string): string[] {
   return [...new Set(Object.hasOwn(output.shape, key) ? [...sort, key] : sort)]
 }

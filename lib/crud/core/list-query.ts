@@ -6,7 +6,6 @@ import { filterName, wireName } from './list-parameters.js'
 import type { Conditions, Row } from './any-resource.js'
 import { conditionsFrom } from './scope.js'
 
-/** The query of a list to its store. */
 export interface ListedQuery {
   readonly where: Conditions
   readonly order: readonly string[]

@@ -30,7 +30,6 @@ export async function renaming<T>(
   }
 }
 
-/** Returns an error that names the item that it is about. */
 export function nameItem(place: string, error: unknown, isValue = false): unknown {
   if (error instanceof ValidationError) {
     return new ValidationError(fieldsAt(place, error.fields, isValue), messageGivenTo(error))

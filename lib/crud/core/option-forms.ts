@@ -61,7 +61,6 @@ function objectOf(is: (member: unknown) => boolean, words: string): Form {
   return { is: (value) => isObject(value) && Object.values(value).every(isMember), words }
 }
 
-/** The names of the options of the core. */
 export const CORE_OPTIONS: readonly string[] = Object.keys(FORMS)
 
 /** @throws MisuseError `options_shape` for an option of the core whose value has another form. */

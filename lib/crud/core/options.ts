@@ -93,7 +93,6 @@ export interface FieldRules {
 /** The keys of `meta` that belong to the page. */
 export const PAGE_KEYS = ['total', 'page', 'limit', 'next'] as const
 
-/** More `meta` of a list. */
 type ListMeta = Meta & Readonly<Partial<Record<(typeof PAGE_KEYS)[number], never>>>
 
 /** The parameters of a list that the core knows. */

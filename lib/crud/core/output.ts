@@ -45,7 +45,6 @@ function completed(rows: readonly Row[], { nullable, optional }: MissingFields):
   })
 }
 
-/** Converts one row to output. */
 export async function toOutputOne(call: Call, row: Row): Promise<Row> {
   const [output = row] = await toOutput(call, [row])
   return output
@@ -91,7 +90,6 @@ export async function toShownReply(call: Call, row: Row): Promise<RecordReply> {
   return { record: await toOutputOne(call, row), headers: {} }
 }
 
-/** Returns a record without the fields that features add to it. */
 function withoutAdded({ features }: CrudPlan, sent: unknown): unknown {
   const added = features.flatMap(({ addedFields = [] }) => addedFields)
   if (added.length === 0 || typeof sent !== 'object' || sent === null) return sent

@@ -11,7 +11,6 @@ import type { AnyOptions, Row } from './any-resource.js'
 import { successReply, toOutput, toShownReply, withHeaders } from './output.js'
 import { loadInScope } from './call.js'
 
-/** Returns the handler of `list`. */
 export function listHandler(plan: CrudPlan): CrudHandler {
   const { options, parameters, withinDeadline } = plan
   const { paramNames = {}, headers = false } = options
@@ -56,7 +55,6 @@ async function metaOfOption({ listMeta }: AnyOptions, req: Request, page: AnyPag
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !PAGE_KEYS.some((taken) => taken === key)))
 }
 
-/** Returns the handler of `show`. */
 export function showHandler({ options, withinDeadline }: CrudPlan): CrudHandler {
   return (call, { id }): Promise<Row> =>
     withinDeadline(async () => {

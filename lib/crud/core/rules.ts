@@ -48,7 +48,6 @@ async function grants({ auth, isGranted: check }: GuardState, permission: string
   return isGiven === true
 }
 
-/** The kinds of rules that a field may have. */
 export type FieldRuleKind = 'read' | 'write'
 type Rules = Readonly<Record<string, Readonly<Partial<Record<FieldRuleKind, Rule>>> | undefined>>
 
@@ -64,7 +63,6 @@ export async function askRules(req: Request, rules: Rules, kind: FieldRuleKind):
   return new Set(answered.filter(([, allowed]) => !allowed).map(([field]) => field))
 }
 
-/** Returns the fields that have a rule of this kind. */
 export function ruledFields(rules: Rules, kind: FieldRuleKind): string[] {
   return Object.keys(rules).filter((field) => rules[field]?.[kind] !== undefined)
 }

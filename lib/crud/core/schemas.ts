@@ -3,9 +3,7 @@ import { acceptsNull, mayBeMissingInOutput, MisuseError, param, safeParseAsync, 
 import type { AnyOptions, Row } from './any-resource.js'
 import { ruledFields } from './rules.js'
 
-/** The schemas of the actions. */
 export interface Schemas {
-  /** The key. */
   readonly id: z.ZodType
   /** The key in the path. */
   readonly path: z.ZodObject
@@ -16,7 +14,6 @@ export interface Schemas {
   readonly request: Readonly<Record<'edit' | 'store', z.ZodObject>>
   readonly strictness: Strictness
   readonly output: z.ZodObject
-  /** A list of outputs. */
   readonly outputs: z.ZodArray<z.ZodObject>
   /** A record of the list. */
   readonly listed: z.ZodObject

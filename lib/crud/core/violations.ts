@@ -8,7 +8,6 @@ import type { AnyOptions, Row } from './any-resource.js'
 
 /** The part of a write that the caller is responsible for: an error names only fields of this part. */
 export interface CallerPart {
-  /** True for a field that this caller may write. */
   readonly mayWrite: (field: string) => boolean
   /** The fields that the caller sent, or that the action writes for the caller. */
   readonly sent: Row

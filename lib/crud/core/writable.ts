@@ -7,7 +7,6 @@ import { declaredFields, hasValue, permittedFields, unsentFields } from './schem
 import { scopeValues } from './scope.js'
 import type { CallerPart } from './violations.js'
 
-/** The values that a caller has sent, and their schema. */
 export interface CallerInput {
   readonly schema: z.ZodObject
   readonly sent: Row
@@ -47,7 +46,6 @@ export async function writableBy(call: Call): Promise<Writable> {
   }
 }
 
-/** Returns the schema of the fields that an action writes. */
 export function schemaOf({ schemas }: CrudPlan, action: 'create' | 'edit' | 'store'): z.ZodObject {
   return action === 'store' ? schemas.store : schemas.create
 }

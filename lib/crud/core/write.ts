@@ -10,7 +10,6 @@ import { checkNewBody, readOnlyInBody } from './unknown-fields.js'
 /** The most rows of one bulk call. */
 export const MOST_ROWS = 100
 
-/** Returns the handler of `create`. */
 export function createHandler(plan: CrudPlan): CrudHandler {
   const singleWrites = lazily(() => singleOf(plan, 'create'))
   return async (call, args): Promise<Row> => {
@@ -73,13 +72,11 @@ async function replySingle(call: Call, written: Promise<Row | undefined>): Promi
   return row && { rows: [row], reply: await toShownReply(call, row) }
 }
 
-/** The handler of `delete`. */
 export const deleteHandler: CrudHandler = async (call, { id }): Promise<null> => {
   await deleteAll(call, [id])
   return null
 }
 
-/** The handler of `deleteMany`. */
 export const deleteManyHandler: CrudHandler = async (call): Promise<Reply> => {
   const ids = await readIds(call.req, call.plan.schemas.id, MOST_ROWS)
   return successReply(call, 'Deleted', null, { deleted: await deleteAll(call, ids) })

@@ -6,7 +6,6 @@ import { asStored, checkNewFields, checkPathFields, CREATING, createsTogether, i
   type CrudHandler, type Feature, type Naming, type Row, type Schemas, type Titled } from '../../core/index.js'
 
 type BulkName = 'createMany' | 'updateMany'
-/** The values of the option. */
 export type BulkChoice = true | readonly BulkName[] | undefined
 
 export interface BulkOption<Chosen> {
@@ -97,7 +96,6 @@ export const bulk: Feature<{ readonly bulk?: BulkChoice }, readonly BulkName[]> 
   },
 }
 
-/** Returns the schema of `createMany`. */
 function itemsSchema({ create, strictness }: Schemas): z.ZodObject {
   const items = z.object({ items: z.array(create).min(1).max(MOST_ROWS) })
   return strictness.create ? items.strict() : items

@@ -8,7 +8,6 @@ import { boundsOf, misuse, type Children } from './options.js'
 import { ALL, childrenByRow, whereIn } from './read.js'
 import { childrenOfRow, createChild, deleteChildren, placeOf, removeChildren } from './write.js'
 
-/** The option of any resource. */
 export type AnyLinks = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** The records of another resource that a record is linked with, by their ids in one field. */
@@ -71,7 +70,6 @@ function isStore(store: unknown): store is AnyStore {
   return typeof store === 'object' && store !== null && 'find' in store && 'list' in store && 'key' in store
 }
 
-/** Returns the schema of the ids that are sent. */
 export function sentIds({ target, min, max }: Link): z.ZodType {
   const isEnough = (ids: unknown[]): boolean => ids.length < min || new Set(ids.map(spellingOf)).size >= min
   const list = z.array(target.schemas.id).min(min).max(max)
@@ -109,7 +107,6 @@ function spellingOf(id: unknown): string {
   return UUID.test(spelling) ? spelling.toLowerCase() : spelling
 }
 
-/** The links of one row. */
 interface Links {
   readonly stored: readonly Row[]
   readonly remove: (rows: readonly Row[]) => Promise<void>
@@ -165,7 +162,6 @@ async function deletePairs(
   await store.deleteWhere?.([...whereIn(column, keys), ...(ids === undefined ? [] : whereIn(other, ids))])
 }
 
-/** Returns the links of a row. */
 export function linksOfRow(call: Call, link: Link, row: Row): Promise<readonly Row[]> {
   return link.isPair
     ? pairsOf(call.forResource(link.plan), link, [row[call.store.key]])

@@ -123,7 +123,6 @@ export interface ChildFields<Children, Links> {
     & { readonly [K in keyof Links]: Links[K] extends { readonly of: infer Of } ? IdsOf<Of> : never }
 }
 
-/** The option of any resource. */
 export type AnyChildren = Readonly<Record<string, Partial<ChildrenOptions<unknown, unknown>>>>
 
 /** The children of a resource in one field. */

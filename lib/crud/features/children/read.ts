@@ -33,7 +33,6 @@ export async function childrenByRow<T>(
   return byRow
 }
 
-/** Returns the outputs of the children of rows. */
 export function childOutputs(
   call: Call,
   child: Children,

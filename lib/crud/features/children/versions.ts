@@ -32,7 +32,6 @@ function ofTable(store: AnyStore): OfTable {
   return found
 }
 
-/** The children of a resource. */
 const CHILDREN = new SharedValue<readonly Children[]>()
 
 /** Keeps a resource, so that its records count the versions of those whose children they are. */

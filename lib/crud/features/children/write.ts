@@ -54,7 +54,6 @@ function withStoredId(element: Row, byId: ReadonlyMap<string, Row>): Row {
   return isOther ? withId(element, id.toLowerCase()) : element
 }
 
-/** Returns where the children of a row are written. */
 export async function placeOf(call: Call, child: Children, { row, isNew }: RelatedWrite): Promise<Place> {
   const childCall = call.forResource(planWithin(child, [[child.column, '=', row[call.store.key]]]))
   const writer = await rowWriter(childCall)

@@ -63,7 +63,6 @@ function mayHave(schema: unknown, inner: string): boolean {
   return schema instanceof z.ZodUnion || schema instanceof z.ZodRecord || schema instanceof z.ZodAny
 }
 
-/** Returns a row of the output with its columns of relations as fields. */
 export function withRelations(row: Row, columns: readonly ExportColumn[]): Row {
   const cells = columns.flatMap(({ field, root, inner }) =>
     inner === undefined ? [] : [[field, propertyOf(row[root], inner)] as const]

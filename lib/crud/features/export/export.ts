@@ -24,7 +24,6 @@ export interface ExportOptions<Output = Readonly<Record<string, unknown>>> {
   readonly delimiter?: ',' | ';' | undefined
 }
 
-/** The values of the option. */
 export type ExportChoice<Out extends z.ZodObject> = true | ExportOptions<z.output<Out>> | undefined
 
 export interface ExportOption<Chosen> {
@@ -54,7 +53,6 @@ interface ExportSettings extends Pick<ExportOptions, 'columns' | 'fileName' | 'd
   readonly maxRows: number
 }
 
-/** Adds `export`. */
 export const csvExport: Feature<{ readonly export?: true | ExportOptions | undefined }, ExportSettings> = {
   options: { export: { names: ['columns', 'maxRows', 'fileName', 'delimiter'], orTrue: true } },
   actions: ['export'],

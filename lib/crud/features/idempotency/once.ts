@@ -8,7 +8,6 @@ import { claimKey, deleteOldKeys, giveBack, storeReply, type Claim, type StoredR
 import { checkIdempotency, type IdempotencyOptions } from './options.js'
 import { fingerprintOf, originOf, ownerOf, signedIn } from './request-key.js'
 
-/** A request and its response. */
 export interface Exchange {
   readonly req: Request
   readonly res: Response
@@ -88,7 +87,6 @@ function resetHeaders(res: Response, before: OutgoingHttpHeaders): void {
   }
 }
 
-/** Returns the route of an `idempotent` action. */
 export function routeOf(req: Request): MountedRoute {
   const { route } = stateOf(req)
   if (route === undefined) throw new Error('An `idempotent` action must be mounted by mountResource or mountRoutes.')

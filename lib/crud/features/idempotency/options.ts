@@ -40,7 +40,6 @@ export interface IdempotencyOptions<Db> {
   readonly identity?: (req: Request) => string | number | undefined
 }
 
-/** The names of the options. */
 export const IDEMPOTENCY_OPTIONS: readonly (keyof IdempotencyOptions<unknown>)[] = ['keys', 'seconds', 'required',
   'identity']
 

@@ -5,7 +5,6 @@ import { HttpError, messageOf, safeParseAsync, toJson } from '../../../core/inde
 import { keyText, toOutputOne, type Call, type CrudPlan, type Precondition, type Row,
   type SingleAddition } from '../../core/index.js'
 
-/** The options of any resource. */
 export interface IfMatch {
   readonly ifMatch: 'required' | 'optional'
   readonly version: string | undefined

@@ -17,7 +17,6 @@ const GRACE = 5
 /** The rows that are read again at once for the hook `afterCommit`. */
 const BATCH = 500
 
-/** Adds `import`. */
 export const csvImport: Feature<{ readonly import?: true | ImportOptions | undefined }, ImportSettings> = {
   options: { import: { names: ['columns', 'maxRows', 'maxBytes', 'partial', 'deadline', 'logEvery'], orTrue: true } },
   actions: ['import'],
@@ -64,7 +63,6 @@ function withoutNeed(schema: z.ZodObject, names: readonly string[]): z.ZodObject
   return schema.safeExtend(Object.fromEntries(present.map(([name, field]) => [name, field.optional()])))
 }
 
-/** Returns the handler of `import`. */
 function importHandler(plan: CrudPlan, settings: ImportSettings): CrudHandler {
   const checkNames = nameCheckOf(plan, [{ name: 'dryRun' }], { form: true })
   const reading = readingOf(plan, settings)

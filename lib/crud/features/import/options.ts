@@ -27,7 +27,6 @@ export interface ImportOptions<Fields = Readonly<Record<string, unknown>>> {
   readonly logEvery?: number | undefined
 }
 
-/** The values of the option. */
 export type ImportChoice<In extends z.ZodObject> = true | ImportOptions<z.output<In>> | undefined
 
 export interface ImportOption<Chosen> {

@@ -4,7 +4,6 @@ import { createsTogether, explainedError, hasOwnCode, lockAbove, rowWriter, type
   type Row } from '../../core/index.js'
 import { Faults, ImportError, isFault, MOST_FAULTS, type ImportRow } from './file-rows.js'
 
-/** One import while it runs. */
 interface ImportRun {
   readonly call: Call
   readonly isTrial: boolean

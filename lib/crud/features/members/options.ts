@@ -110,7 +110,6 @@ type InputOf<I, Id extends z.ZodType> = I extends z.ZodObject
   : z.ZodObject<{ id: Id }>
 type OutputOf<Run, Output, Out> = Output extends Schema ? Output : unknown extends Run ? Out : z.ZodUnknown
 
-/** A member of any resource. */
 export interface AnyMember {
   readonly methods?: string | readonly string[] | undefined
   readonly route?: string

@@ -45,7 +45,6 @@ export interface ParentOption<Row, In extends z.ZodObject, Arg extends string, O
   readonly parent?: ParentOptions<Row, In, Arg, Of, Key> | false
 }
 
-/** The option of any resource. */
 export type AnyParent = ParentOptions<Record<string, unknown>, z.ZodObject, string, object, unknown>
 
 /** The path arguments that a `parent` declares, those of the levels above it included. */

@@ -33,7 +33,6 @@ export interface ReferencesOption<Row> {
 /** The option of any resource. */
 export type AnyReferences = Readonly<Record<string, unknown>>
 
-/** A reference of one column. */
 export interface ColumnReference {
   readonly column: string
   readonly message: string | Message

@@ -67,7 +67,6 @@ function onOneConnection(plan: CrudPlan, reference: ColumnReference): ColumnRefe
 /** The keys of rows that were found by a transaction, which has locked them, by the resources of the rows. */
 type Found = Map<CrudPlan, Set<string>>
 
-/** A value that a write sets, and the column of it. */
 interface Value {
   readonly reference: ColumnReference
   readonly key: unknown

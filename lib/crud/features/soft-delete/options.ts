@@ -59,7 +59,6 @@ export type SoftDeleteHooks = 'restore' | 'purge'
 export type SoftDeleteArgs<F extends string = string> = [F] extends [never] ? object
   : { readonly deleted?: 'only' | 'with' | undefined }
 
-/** The options of any resource. */
 export type AnySoftDelete = SoftDeleteOptions<Record<string, Date | null>>
 
 /** The soft deletion of a resource. */

@@ -42,7 +42,6 @@ export interface TreeColumn<Column extends string> {
 export type TreeArgs<Column extends string = string> = [Column] extends [never] ? object
   : { readonly tree?: boolean | undefined }
 
-/** The options of any resource. */
 export type AnyTree = TreeOptions<Record<string, unknown>, unknown>
 
 /** The tree of a resource, its bounds decided. */

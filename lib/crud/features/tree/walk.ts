@@ -69,7 +69,6 @@ export async function childrenOf(
   return store.find(rows.map((row) => row[store.key]), under)
 }
 
-/** Returns the condition of the children of rows. */
 export function isChildOf({ parent }: Tree, { key }: Rows, parents: readonly Row[]): Conditions {
   return [[parent, 'in', parents.map((row) => row[key])]]
 }
