@@ -146,6 +146,5 @@ export interface Field {
   readonly sql?: Sql
   /** The name of a column in its table. */
   readonly name?: string
-  /** The type of a column. */
   readonly columnType?: string
 }

@@ -26,7 +26,6 @@ export interface Result {
   readonly rows: readonly Row[]
 }
 
-/** Runs a function on a connection. */
 type ProvideConnection = <T>(run: (connection: Pick<Executor, 'executeQuery'>) => Promise<T>) => Promise<T>
 
 interface Executor {
@@ -110,7 +109,6 @@ export interface Builder {
   compile(): { readonly sql: string }
 }
 
-/** A plugin that changes a query. */
 export interface QueryPlugin {
   transformQuery(query: { readonly node: QueryNode }): QueryNode
   transformResult<Result>(executed: { readonly result: Result }): Promise<Result>
@@ -135,7 +133,6 @@ export interface QueryNode {
 export interface Node {
   readonly kind: string
   readonly node?: Node
-  /** The name of an alias. */
   readonly alias?: { readonly name?: string }
   /** The column of a reference, whose own column is its name. */
   readonly column?: { readonly column?: { readonly name?: string } }

@@ -99,7 +99,6 @@ function compile(statement: Sql, dialect: Dialect): object {
   return { sql: text, parameters, query, queryId: { queryId: 'resourcery' } }
 }
 
-/** A statement: its parts, and the function that builds it of them. */
 type Statement = readonly [parts: Parts, build: (parts: Parts) => Compilable]
 
 function selectionOf(db: Database, { name, dialect }: Table, selection: Selection): Statement {

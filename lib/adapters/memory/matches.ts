@@ -12,7 +12,6 @@ export type SeenTypes = Map<string, Set<string>>
 
 const NULL = 'null'
 
-/** Remembers the types of the values of a row. */
 export function remember(seen: SeenTypes, row: AnyRow): void {
   for (const [field, value] of Object.entries(row)) {
     const types = seen.get(field) ?? new Set()
@@ -34,7 +33,6 @@ export interface Fields {
   readonly decimals: ReadonlySet<string>
 }
 
-/** Makes the test that conditions put a row to. */
 export function testOf(where: AnyWhere, fields: Fields): (row: AnyRow) => boolean {
   const tests = where.map((condition) => testOfOne(condition, fields))
   return (row) => tests.every((test) => test(row))
@@ -138,7 +136,6 @@ const SCALE = 100
 
 const DECIMAL = new RegExp(`^-?\\d+(?:\\.\\d{1,${SCALE}})?$`)
 
-/** True for a decimal as a string. */
 export function isDecimal(value: unknown): value is string {
   return typeof value === 'string' && DECIMAL.test(value)
 }

@@ -142,7 +142,6 @@ interface Constraints {
   readonly newKey: MemoryOptions<AnyRow>['newKey'] | undefined
 }
 
-/** The access of a store to its rows. */
 interface Access {
   readonly state: () => State
   readonly write: <T>(work: (state: State) => T) => Promise<T>

@@ -8,7 +8,6 @@ export type Unique = readonly (readonly string[])[]
 /** The keys of the rows by the values of their unique columns, so that a new row is not compared with all others. */
 export type Taken = Entries<string, unknown>
 
-/** A row that is stored, and its key. */
 interface Held {
   readonly key: unknown
   readonly row: AnyRow

@@ -193,7 +193,6 @@ async function lock(model: Model, documents: readonly Values[], session: Session
   await write({}, model, () => model.collection.updateMany(filter, { $inc: { [version]: 1 } }, { session }))
 }
 
-/** Runs a write of these fields. */
 function write<T>(fields: Values, model: Model, call: () => PromiseLike<T>): Promise<T> {
   return writing(fields, undefined, () => asStored(fields, model, call))
 }

@@ -6,7 +6,6 @@ import { comparedColumns, convertTo, filterOf } from './filter.js'
 import type { Column, Values } from './library.js'
 import { rowOf, type Known } from './values.js'
 
-/** Reads documents by the stages of an aggregation. */
 export type Read = (stages: readonly Values[]) => Promise<readonly Values[]>
 
 interface Key extends Column {

@@ -61,7 +61,6 @@ export function codecOf(schema: Schema, columns: Columns, catalog: Catalog): Cod
   }
 }
 
-/** Converts each value of a row by its field. */
 function convertRow(row: Row, { fields }: Schema, convert: (value: unknown, field: Field) => unknown): Row {
   return mapValues(row, (value, name) => {
     const field = fields.get(name)

@@ -215,7 +215,6 @@ function misfit(problem: string, remedy: string): MisuseError {
   return new MisuseError('prisma_client', `prismaStore: ${problem}: ${remedy}.`)
 }
 
-/** Returns the model of a client, or of a transaction of it. */
 export function modelOf(client: Client, { name }: Schema): Model {
   return Reflect.get(client, name) as Model
 }

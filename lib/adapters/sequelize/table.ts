@@ -94,7 +94,6 @@ async function addTogether(
   return instances
 }
 
-/** Returns the attributes that are columns. */
 export function columnsOf({ rawAttributes }: Model): readonly (readonly [name: string, attribute: Attribute])[] {
   return Object.entries(rawAttributes).filter(([, { type }]) => type.key !== 'VIRTUAL')
 }

@@ -6,7 +6,6 @@ import type { Dialect, Digits, Kind } from './kinds.js'
 /** The properties of a column that conditions use. */
 export interface ComparedColumn {
   readonly kind: Kind
-  /** The labels of an enum. */
   readonly labels?: readonly string[] | undefined
   /** True for an ENUM or SET of MySQL, which it sorts by number and compares as a string. */
   readonly isRanked?: boolean
@@ -30,7 +29,6 @@ export interface ComparedColumn {
   readonly isExact?: boolean
 }
 
-/** The columns of a table. */
 export interface ComparedColumns {
   /** @throws MisuseError where there is no such column. */
   checkExists(field: string): void
@@ -45,7 +43,6 @@ const isDate = (value: unknown): boolean => value instanceof Date
 const NUMERAL = /^-?\d+(?:\.\d+)?$/
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
-/** True for a decimal as a string. */
 export const isNumeral = (value: unknown): boolean => typeof value === 'string' && NUMERAL.test(value)
 
 /** A `bigint unsigned` of MySQL has up to 20 digits. */

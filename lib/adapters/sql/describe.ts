@@ -19,7 +19,6 @@ export interface Described {
   readonly checked: (fields: Row) => Row
 }
 
-/** A table together with its description. */
 export type Opened<Db> = Described & { readonly table: SqlTable<Db> }
 
 /** Describes a table on a database or on a transaction. */

@@ -69,7 +69,6 @@ export function isColumnType(type: unknown): type is ColumnType {
  */
 export type Declared = Readonly<Record<string, ColumnType | 'digits' | 'epoch' | 'moment'>>
 
-/** Returns the types that are known of some columns. */
 export function declaredTypes<Column, Type extends Declared[string]>(
   columns: readonly (readonly [name: string, column: Column])[],
   typeOf: (column: Column) => Type | undefined,
@@ -108,10 +107,8 @@ export interface Digits {
   readonly scale: number
 }
 
-/** One column as the database describes it. */
 export interface DatabaseColumn {
   readonly type: string
-  /** The labels of an enum. */
   readonly labels?: readonly string[] | undefined
   /** The digits of a decimal, where they are limited. */
   readonly digits?: Digits | undefined
@@ -160,7 +157,6 @@ const RULES: Readonly<Record<Dialect, Rules>> = {
   ],
 }
 
-/** Returns the kind of a column by its type in the database. */
 export function kindOf(dialect: Dialect, { type, labels }: DatabaseColumn): Kind {
   const name = dialect === 'sqlite' ? type.toUpperCase() : type.toLowerCase()
   const [, kind] = RULES[dialect].find(([rule]) => rule.test(name)) ?? []

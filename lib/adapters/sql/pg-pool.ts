@@ -32,7 +32,6 @@ export function guardPool(pool: unknown): void {
   listen(pool, 'acquire', guardClient)
 }
 
-/** The module `pg`. */
 export interface PgModule {
   readonly Client: new(settings: never) => Emitter
 }

@@ -30,7 +30,6 @@ function isPiece(part: Part | Sql | undefined): part is Sql {
   return Array.isArray(part)
 }
 
-/** Joins pieces with a text between them. */
 export function joinPieces(pieces: readonly Sql[], between: string): Sql {
   const all: (string | Part)[] = []
   pieces.forEach((piece, index) => {

@@ -6,7 +6,6 @@ import { joinPieces, type Sql } from './statement.js'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** Converts each value of a record. */
 export function mapValues<Value, Converted>(
   values: Readonly<Record<string, Value>>,
   convert: (value: Value, name: string) => Converted,
@@ -23,7 +22,6 @@ export function inherit<T extends object>(from: T, properties: PropertyDescripto
 export interface Term {
   readonly by: Sql
   readonly isDescending?: boolean
-  /** Ends in `nulls last`. */
   readonly isNullsLast?: boolean
 }
 
@@ -121,7 +119,6 @@ export interface SqlTable<Db> {
   readonly name: string
   readonly dialect: Dialect
   readonly key: string
-  /** The types of columns as they are declared. */
   readonly columns: Declared
   readonly db: Db
   readonly isTransaction: boolean

@@ -74,7 +74,6 @@ export function toCommitError(cause: unknown, names?: Names): unknown {
   return violation instanceof HttpError ? new DeferredViolation(table, violation) : error
 }
 
-/** A write that has failed. */
 interface Failed {
   readonly cause: unknown
   readonly fields: object
@@ -166,7 +165,6 @@ function columnsNamedBy({ column, constraint, detail, message, table }: DriverEr
   }
 }
 
-/** Returns the first matching group of a pattern. */
 function firstOf(pattern: RegExp, message: unknown): string | undefined {
   const [, ...groups]: (string | undefined)[] = pattern.exec(String(message)) ?? []
   return groups.find((group) => group !== undefined)

@@ -45,7 +45,6 @@ function isNested(value: unknown): value is object {
   return isList(value) || (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)
 }
 
-/** Returns the error of a raw condition that is none. */
 export function rawMisuse(): MisuseError {
   const ways = 'a `where` of find that not every row meets, as in raw({ teamId: In(ids) }), or a function of a query '
     + 'builder and an alias that returns SQL'

@@ -65,7 +65,6 @@ function checkNullable(library: Library, nullable: unknown, keys: readonly Key[]
   )
 }
 
-/** True for an object with these properties. */
 export function has<Name extends string>(value: unknown, ...names: Name[]): value is Readonly<Record<Name, unknown>> {
   return typeof value === 'object' && value !== null && names.every((name) => name in value)
 }

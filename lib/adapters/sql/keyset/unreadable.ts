@@ -8,7 +8,6 @@ export function isUnreadable(error: unknown): boolean {
   )
 }
 
-/** Returns the messages of an error and of its causes. */
 export function messagesOf(error: unknown): string[] {
   return causesOf(error).map(({ message }) => String(message))
 }
