@@ -58,7 +58,6 @@ export async function doctor(app: Application, surroundings: Surroundings = {}):
   return { findings, notes: isApp(app) ? obstacleLines(app, true) : [] }
 }
 
-/** Returns the page of a finding with its place. */
 function pageOf(code: string): string {
   return OWN_CODES.some((own) => own === code) ? `docs/serving.md#${code}` : `docs/codes.md#${MISTAKES}`
 }

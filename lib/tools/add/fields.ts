@@ -27,7 +27,6 @@ export function isWritten(column: Column): boolean {
   return isKnown(column) && !column.isGenerated && column.default !== 'expression'
 }
 
-/** True for a column that replies show. */
 export function isShown(column: Column): boolean {
   return isKnown(column) && !isConfidential(column)
 }
@@ -103,7 +102,6 @@ export function listed(before: string, [open, close]: readonly [string, string],
   return `${before}${open}\n${parts.map((part) => `${indent}  ${part},\n`).join('')}${indent}${close}`
 }
 
-/** Writes the name of a property. */
 export function property(name: string): string {
   return /^[a-z_$][\w$]*$/i.test(name) ? name : quote(name)
 }
@@ -164,7 +162,6 @@ export function outputOf(reading: Reading, column: Column): string {
   return column.isNullable ? `${listed}.nullable()` : listed
 }
 
-/** Writes the type of a column of a row. */
 export function typeOf(reading: Reading, column: Column): string {
   const plain = column.values?.map(quote).join(' | ') ?? FORMS[kindIn(reading, column)].type
   const listed = column.isList ? (plain.includes('|') ? `(${plain})[]` : `${plain}[]`) : plain

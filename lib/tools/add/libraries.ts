@@ -13,7 +13,6 @@ import { kindOf, type Column, type Default, type Kind, type TableName } from './
 
 export type Library = 'kysely' | 'knex' | 'drizzle' | 'prisma'
 
-/** Returns the library that an exported value is a connection of. */
 export function libraryOf(value: unknown): Library | undefined {
   if (isKnex(value)) return 'knex'
   if (isKysely(value)) return 'kysely'
@@ -42,7 +41,6 @@ function has(value: unknown, ...names: readonly string[]): boolean {
   return typeof value === 'object' && value !== null && names.every((name) => Reflect.get(value, name) !== undefined)
 }
 
-/** True for a table of Drizzle. */
 export function isDrizzleTable(value: unknown): value is DrizzleTable {
   return typeof value === 'object' && value !== null && kindsOf(value).includes('Table')
 }

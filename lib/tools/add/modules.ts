@@ -2,7 +2,6 @@ import { relative } from 'node:path'
 import { hasProperties } from '../../core/index.js'
 import { isDrizzleTable, libraryOf } from './libraries.js'
 
-/** An export of a module of the project. */
 export interface Export {
   /** The file, relative to the project. */
   readonly file: string

@@ -72,7 +72,6 @@ const OTHER = /^(?:\..*|node_modules|dist|build|out|coverage|public|tests?|spec|
 const CONNECTIONS =
   /new Kysely\b|\bknex\b|\bdrizzle\s*\(|(?:pg|mysql|sqlite)Table(?:Creator)?\s*\(|pgSchema\s*\(|new PrismaClient/i
 const EXPORTS = /^\s*export\b|\bmodule\.exports\b|\bexports\.\w/m
-/** The most files that are read. */
 const MOST_FILES = 2000
 
 /** Lists the modules of a project, those of the highest folders first. */

@@ -102,7 +102,6 @@ union all
 select 'table', name, json_object('isView', json(case type when 'view' then 'true' else 'false' end), 'sql', sql)
 from sqlite_master where type in ('table', 'view') and name = ${{ value: table }}`
 
-/** Returns the statement that describes a table. */
 export function describeQuestion(dialect: Dialect, place: TableName): Sql {
   if (dialect === 'sqlite') return sqlite(place)
   return dialect === 'mysql' ? mysql(place) : postgres(place)

@@ -9,7 +9,6 @@ import { nearest } from './names.js'
 import { enforcedQuestion } from './questions.js'
 import type { Table, TableName } from './table.js'
 
-/** A table or model with the connection by which the program reads it. */
 export interface Source extends Reading {
   readonly table: Table
   /** The name by which the program calls it: a table, or the model of Prisma. */
@@ -149,7 +148,6 @@ async function noTable(name: string, found: readonly Found[], candidates: readon
 
 const MOST_NAMES = 20
 
-/** Returns the names of the models of a client, or of a table of Drizzle. */
 function declaredNames(value: unknown): string[] {
   if (isDrizzleTable(value)) return [drizzleName(value)]
   return isPrisma(value) ? [...prismaModels(value).keys()] : []

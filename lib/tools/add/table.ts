@@ -22,7 +22,6 @@ export interface Limits {
   readonly max?: number | undefined
 }
 
-/** The place of a table. */
 export interface TableName {
   readonly schema?: string | undefined
   readonly table: string

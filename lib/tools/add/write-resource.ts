@@ -8,7 +8,6 @@ import type { Export } from './modules.js'
 import type { Source } from './source.js'
 import type { Column } from './table.js'
 
-/** An import: the names, and where they come from. */
 export interface Import {
   readonly names: readonly string[]
   readonly from: string
@@ -143,7 +142,6 @@ function rowType(project: Project, source: Source, target: Target): string {
   return `interface ${target.names.one}Row {\n${lines.join('')}}\n\n`
 }
 
-/** Writes the call of the store. */
 function storeOf(project: Project, source: Source, target: Target): string {
   const { library, db, called } = source
   const options = storeOptions(source)

@@ -57,7 +57,6 @@ function withImports(project: Project): Project {
   return project.tests === 'vitest' ? { ...project, isModule: true } : project
 }
 
-/** Returns the imports of packages. */
 function packagesOf({ project, target: { app } }: Testing, tests: string, hooks: readonly string[]): Import[] {
   const runner: Readonly<Record<Project['tests'], readonly Import[]>> = {
     node: [{ names: [...hooks, 'test'], from: 'node:test' }],

@@ -33,7 +33,6 @@ function fileLine(out: string, check: boolean, differences: readonly string[]): 
   return `${differences.length === 0 ? 'Up to date' : 'Stale'}: ${out}`
 }
 
-/** Reads the callers of a JSON file by name. */
 export async function callersIn(file: string | undefined): Promise<AccessCallers> {
   if (file === undefined) {
     throw new CliError(

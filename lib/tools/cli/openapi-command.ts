@@ -61,7 +61,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** The most lines that are shown. */
 const MOST_LINES = 40
 
 /**

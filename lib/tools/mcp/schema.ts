@@ -7,7 +7,6 @@ import { successEnvelope } from '../openapi/replies.js'
 import { SHARED_SCHEMAS } from '../openapi/responses.js'
 import type { JsonSchema, Parameter } from '../openapi/types.js'
 
-/** The JSON Schemas of a tool. */
 export interface ToolSchemas {
   /** One object with path arguments, query, headers and body together. */
   readonly input: JsonSchema

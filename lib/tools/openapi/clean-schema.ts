@@ -96,7 +96,6 @@ function areNamed(keyword: string, value: unknown): value is Readonly<Record<str
   return NAMED.has(keyword) && isObject(value)
 }
 
-/** Returns a description with a note at its end. */
 export function withNote(description: string | undefined, note: string): string {
   return description === undefined ? capital(note) : `${description}, ${note}`
 }

@@ -47,7 +47,6 @@ export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDo
   return options.transform === undefined ? document : transformDocument(document, options.transform)
 }
 
-/** Returns these operations by path and method. */
 function pathsOf(
   { operations }: Catalogue,
   shown: readonly Catalogued[],
@@ -86,7 +85,6 @@ interface Catalogue {
 interface Catalogued extends OperationSecurity {
   readonly documented: DocumentedRoute
   readonly body: OperationBody
-  /** The references in it. */
   readonly references: readonly string[]
 }
 

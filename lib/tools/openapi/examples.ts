@@ -23,7 +23,6 @@ interface BodyOptions extends Omit<ExampleOptions, 'name'> {
   readonly refused: (body: Readonly<Record<string, unknown>>) => ReadonlySet<string>
 }
 
-/** Returns the example in a schema, or `undefined`. */
 export function givenExample({ example, examples }: JsonSchema): unknown {
   return example ?? (isList(examples) ? examples[0] : undefined)
 }

@@ -181,12 +181,10 @@ function metaWith(reason: JsonSchema): JsonSchema {
   }
 }
 
-/** The schema of a reply. */
 export interface EnvelopeSchema extends JsonSchema {
   readonly properties: Readonly<Record<'code' | 'message' | 'data' | 'meta', JsonSchema>>
 }
 
-/** Returns the schema of a reply. */
 export function envelope(code: JsonSchema, data: JsonSchema, meta: JsonSchema): EnvelopeSchema {
   return {
     type: 'object',

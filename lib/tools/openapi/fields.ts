@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { mapValues } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
-/** One field of an object. */
 export interface Field {
   readonly schema: JsonSchema
   readonly required: boolean

@@ -11,7 +11,6 @@ import type { OpenApiDocument, Operation } from './types.js'
 /** The part of an operation that does not depend on the options of a document. */
 export type OperationBody = Omit<Operation, 'operationId' | 'summary' | 'description' | 'tags' | 'security'>
 
-/** Returns the operation of a route: its parameters, body and replies. */
 export function operationBody(plan: OperationPlan, replies: Replies): OperationBody {
   const { route } = plan
   const parameters = parametersOf(plan)

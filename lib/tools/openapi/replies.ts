@@ -70,7 +70,6 @@ function failureBody(encoding: Encoding, { schema, example }: MediaType): MediaT
   return { schema: body, example: encodeBy(encoding, example as Envelope, undefined)?.body }
 }
 
-/** Returns a schema of the application, or that of any body. */
 function bodySchema(schema: object | undefined): JsonSchema {
   return isObject(schema) ? schema : ANY_BODY
 }
@@ -92,7 +91,6 @@ const COUNTS: Readonly<Record<string, string>> = {
   deleteMany: 'DeletedMeta',
 }
 
-/** Returns the envelope of a route's reply. */
 export function successEnvelope({ action, status, summed }: MountedRoute, data: JsonSchema): EnvelopeSchema {
   const count = Object.hasOwn(COUNTS, action) ? COUNTS[action] : undefined
   const name = count ?? (action === 'list' || data.type === 'array' ? 'PageMeta' : 'Meta')

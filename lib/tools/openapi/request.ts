@@ -67,7 +67,6 @@ export function parametersOf(plan: OperationPlan): Parameter[] {
   ]
 }
 
-/** Returns the fields of what a route reads. */
 export function fieldsIn(schema: MountedRoute['input'], models: Models): Map<string, Field> {
   return schema === undefined ? new Map<string, Field>() : fieldsOf(models.of(schema, 'input'), models.resolve)
 }

@@ -95,7 +95,6 @@ export function readsQuery({ method }: MountedRoute): boolean {
   return QUERY_METHODS.has(method)
 }
 
-/** Returns true if a route belongs to one of these documentation domains. */
 export function belongsTo({ doc }: MountedRoute, wanted: string | readonly string[] | undefined): boolean {
   if (wanted === undefined) return true
   const domains: readonly unknown[] = [doc].flat()

@@ -50,7 +50,6 @@ export async function accessMatrix(app: Application, callers: AccessCallers): Pr
   return matrixFor('accessMatrix()', app, callers)
 }
 
-/** Returns the matrix of an app for a function, which messages name. */
 export async function matrixFor(by: string, app: Application, callers: AccessCallers): Promise<AccessMatrix> {
   const signedIn = new Map(
     Object.entries(checkCallers(callers)).map(([name, caller]) => [name, signInOf(by, name, caller)]),

@@ -51,7 +51,6 @@ export function wayTo(app: Application, target: ExpressRoute, method: string, pa
   return way
 }
 
-/** Returns the application of an `auth`. */
 function appsOf(layer: Parameters<typeof middlewareIn>[0]): string[] {
   return guardsAmong([middlewareIn(layer)]).flatMap(({ kind, app }) => (kind === 'auth' ? [app] : []))
 }

@@ -135,7 +135,6 @@ function callerOf(caller: InjectedCaller): SignedIn {
   )
 }
 
-/** Returns true for claims with an id. */
 export function isAuth(claims: Readonly<Record<string, unknown>>): claims is Auth {
   const { id } = claims
   return (typeof id === 'string' && id !== '') || Number.isFinite(id)

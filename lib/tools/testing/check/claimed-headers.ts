@@ -3,7 +3,6 @@ import { isAccepted, wordOf, propertiesOf } from './collections.js'
 import { reporter, type Run } from './run.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
-/** The usual names of tenants. */
 const TENANTS = ['tenant', 'org', 'organization', 'organisation', 'company', 'workspace', 'team', 'site', 'branch',
   'clinic', 'account', 'store', 'shop', 'school', 'customer', 'department', 'location', 'region', 'group', 'project']
 
@@ -18,7 +17,6 @@ const NAMING: Readonly<Record<string, readonly string[]>> = {
   tenant: TENANTS.flatMap((word) => [`x-${word}`, `x-${word}-id`, `x-${word}id`]),
 }
 
-/** Claims that name a tenant. */
 const TENANT_CLAIM = new RegExp(`^(?:${TENANTS.join('|')})(?:_?id)?$`, 'i')
 
 /** Returns the tenant that a caller names, `undefined` for one without such a claim. */

@@ -2,10 +2,8 @@ import { isList, isObject } from '../../../core/index.js'
 import { encode } from './send.js'
 import type { CheckRequest, Observed, Target } from './model.js'
 
-/** Values of path arguments by name. */
 export type PathValues = Readonly<Record<string, string>>
 
-/** A record of a reply. */
 export type KnownRecord = Readonly<Record<string, unknown>>
 
 /** Returns the fields of an object, those of a list or a string by their positions, and none of another value. */
@@ -23,7 +21,6 @@ export function collectionOf({ path }: Pick<Target, 'path'>, name: string): stri
   return path.split(new RegExp(`/[:*]${name.replaceAll('$', '\\$')}(?![\\w$])`))[0] ?? ''
 }
 
-/** Returns the value of an argument for a record. */
 export function argumentFor(name: string, record: KnownRecord | undefined): unknown {
   return record?.[name] ?? record?.id
 }
@@ -45,7 +42,6 @@ export function isCompleted(observed: Observed): boolean {
   return isAccepted(observed) && observed.status !== 202
 }
 
-/** Returns a GET of a path with these arguments. */
 export function readRequest(target: Pick<Target, 'path'>, values: PathValues, caller: string): CheckRequest {
   return { caller, method: 'GET', path: pathOf(target, values), query: [], headers: {}, body: undefined }
 }

@@ -114,7 +114,6 @@ async function checkSingle(counter: Counter): Promise<void> {
   await checkOverdrawn(counter)
 }
 
-/** Sends requests at the same time. */
 export function sendTogether(run: Run, requests: readonly CheckRequest[]): Promise<Observed[]> {
   return Promise.all(requests.map((request) => run.send(request)))
 }

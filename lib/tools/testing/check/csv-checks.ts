@@ -72,7 +72,6 @@ async function checkExport(run: Run, target: Target): Promise<void> {
     message: `A cell of the export begins with \`${start}\`, so that a spreadsheet runs it as a formula` })
 }
 
-/** Returns true if a cell begins with a string. */
 function hasCell(text: string, start: string): boolean {
   return [start, `"${start}`].some((cell) =>
     text.startsWith(cell) || [',', ';', '\t', '\n'].some((separator) => text.includes(`${separator}${cell}`))

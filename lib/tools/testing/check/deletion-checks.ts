@@ -116,7 +116,6 @@ function stateOf(record: KnownRecord): string {
   return JSON.stringify(Object.entries(record).filter(([name]) => !/updated|version|etag/i.test(name)))
 }
 
-/** Returns a request to delete the records of these ids. */
 async function requestFor({ run, caller }: Collection, many: Target,
   ...ids: readonly unknown[]): Promise<CheckRequest>
 {

@@ -36,7 +36,6 @@ export interface CheckReport {
   readonly toString: () => string
 }
 
-/** Returns a report that prints itself. */
 export function reportOf(found: readonly CheckFinding[],
   figures: Omit<CheckReport, 'findings' | 'toString'>): CheckReport
 {
@@ -54,7 +53,6 @@ export function reportOf(found: readonly CheckFinding[],
   return Object.defineProperties({ findings, ...figures }, { toString: print, [inspect.custom]: print })
 }
 
-/** Returns a finding as lines of text. */
 export function findingText({ kind, route, name, caller, message, about, curl, inject }: CheckFinding): string {
   const where = name === null ? route : `${route} (${name})`
   return [`${where}: ${message} [${kind}]`, `  caller: ${caller}; ${about}`, `  ${curl}`, `  ${inject}`].join('\n')

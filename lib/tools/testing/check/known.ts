@@ -198,7 +198,6 @@ export class Known {
     return recordsIn(await observe(this.#sender, readRequest(list, values, caller)))
   }
 
-  /** Returns the route that lists a collection. */
   listAt(path: string): Target | undefined {
     return this.#targets.find(({ method, path: other }) => method === 'GET' && shapeOf(other) === shapeOf(path))
   }

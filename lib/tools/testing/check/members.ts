@@ -52,7 +52,6 @@ export function segmentsBelow({ path }: Pick<Target, 'path'>, collection: string
   return path.startsWith(`${collection}/:`) ? path.slice(collection.length + 1).split('/').slice(1) : []
 }
 
-/** A record that was created for a check. */
 export interface Created {
   readonly request: CheckRequest
   readonly observed: Observed

@@ -34,7 +34,6 @@ export interface CheckOptions {
 /** Options without a default, or with one that depends on the app. */
 type Open = 'snapshot' | 'only' | 'budget' | 'decode'
 
-/** The options with their defaults. */
 export type CheckSettings =
   & { readonly [Name in Exclude<keyof CheckOptions, Open | 'progress'>]-?: NonNullable<CheckOptions[Name]> }
   & { readonly [Name in Open]: CheckOptions[Name] }

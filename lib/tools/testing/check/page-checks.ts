@@ -14,7 +14,6 @@ export interface List {
   readonly shown: ReadonlySet<string>
 }
 
-/** Returns the request of a list with more parameters. */
 export function withQuery({ request }: List, query: CheckRequest['query']): CheckRequest {
   const names = query.map(([name]) => name)
   return { ...request, query: [...request.query.filter(([name]) => !names.includes(name)), ...query] }

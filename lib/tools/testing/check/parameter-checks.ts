@@ -37,7 +37,6 @@ function isFilter({ run, shown }: List, { name, description = '', schema }: Para
   return !(type === 'integer' && preset !== undefined && Number(minimum) >= 1)
 }
 
-/** Returns the records for a query, `undefined` if it is refused. */
 async function recordsFor(list: List, query: CheckRequest['query']): Promise<readonly KnownRecord[] | undefined> {
   const request = withQuery(list, query)
   const observed = await list.run.send(request)
@@ -119,7 +118,6 @@ async function checkFilter(list: List, name: string): Promise<void> {
   }
 }
 
-/** Pairs of filters that are tried. */
 const MOST_PAIRS = 8
 
 /** Filters by two values of different records: all records that are left must have both. */

@@ -42,7 +42,6 @@ function bodyParts(body: CheckBody | undefined): string[] {
   )
 }
 
-/** Returns a request as a call of `inject`. */
 export function toInject({ method, path, query, headers, body, caller }: CheckRequest, callers: CallersByName): string {
   const type = body !== undefined && 'text' in body && body.type !== undefined ? { 'content-type': body.type } : {}
   const sent = { ...type, ...headers }

@@ -76,7 +76,6 @@ async function otherReferences(run: Run, create: Target, caller: string): Promis
 
 const BOTH = 'Of two requests that exclude each other, both are accepted at the same time'
 
-/** A field and its new value. */
 type Change = readonly [name: string, value: unknown]
 
 /** Changes two fields of a record, each by a request of its own, one after another and at the same time. */

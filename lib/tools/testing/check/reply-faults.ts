@@ -23,7 +23,6 @@ export interface Judge {
   readonly limit: number
 }
 
-/** Returns the faults of one reply, whoever called. */
 export function replyFaults(judge: Judge, target: Target, request: CheckRequest, observed: Observed): Fault[] {
   const { crash, failed, status, milliseconds } = observed
   if ('crash' in observed) return [crashFault(crash)]
@@ -43,7 +42,6 @@ export function replyFaults(judge: Judge, target: Target, request: CheckRequest,
   return faults
 }
 
-/** The fault of a handler that goes on after its reply. */
 const TWICE: Fault = { kind: 'reply', message: 'The handler sends a second reply after the first' }
 
 /** Returns the fault of what has happened after a reply. */
@@ -67,7 +65,6 @@ function besideFaults({ isTwice, polluted }: Observed): Fault[] {
   return isTwice ? [TWICE, ...state] : state
 }
 
-/** Returns everything that a request sends, as one string. */
 export function sentText(request: CheckRequest): string {
   const { body, headers } = request
   const url = targetOf(request)
@@ -116,7 +113,6 @@ function typeOf({ headers }: Observed): string {
   return headers['content-type']?.[0] ?? ''
 }
 
-/** Replies without a body. */
 const BODILESS = new Set([204, 205, 304])
 
 /** Replies without an envelope: those without a body, files and exports, and what an undeclared handler sends. */

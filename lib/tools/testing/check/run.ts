@@ -98,12 +98,10 @@ export class Run {
     return [...this.sender.callers.keys()].filter((name) => targets.every((target) => isAdmitted(target?.access[name])))
   }
 
-  /** Returns the caller without credentials. */
   anonymous(): string | undefined {
     return [...this.sender.callers].find(([, caller]) => caller === null)?.[0]
   }
 
-  /** Returns the fields of the body of a route. */
   fieldsOf(target: Target): ReadonlyMap<string, Field> {
     return bodyPlanOf(target, this.resolve)?.fields ?? new Map<string, Field>()
   }

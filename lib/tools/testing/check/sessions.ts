@@ -40,7 +40,6 @@ export class Sessions {
       && /log-?in|sign-?in|session|token|auth/i.test(target.path)
   }
 
-  /** Returns the names of the fields of a body. */
   fieldsOf(target: Target): string[] {
     return [...this.run.fieldsOf(target).keys()]
   }
@@ -59,7 +58,6 @@ export class Sessions {
     return undefined
   }
 
-  /** Returns the password of the sign-in. */
   async password(): Promise<string | undefined> {
     for (const target of this.#signIns) {
       const fields = Object.entries(jsonOf(await this.#request(target)))

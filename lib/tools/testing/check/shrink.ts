@@ -28,7 +28,6 @@ function* smallerRequests(request: CheckRequest): Generator<CheckRequest> {
   }
 }
 
-/** Returns an object without each of its properties. */
 function withoutOne<T>(object: Readonly<Record<string, T>>): Readonly<Record<string, T>>[] {
   const entries = Object.entries(object)
   return entries.map((_, index) => Object.fromEntries(entries.toSpliced(index, 1)))

@@ -62,5 +62,4 @@ export function isForeign(pair: Pair, observed: Observed, texts: readonly string
     || recordsIn(observed).some((record) => claims.some(([name, value]) => record[name] === value))
 }
 
-/** Records a finding about two tenants. */
 export const report = reporter('tenant', 'a record of another tenant')

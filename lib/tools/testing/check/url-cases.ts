@@ -12,7 +12,6 @@ export interface CaseSource {
   readonly resolve: Resolve
   /** Makes a valid request; its fields are those of no other request. */
   readonly make: (fields?: Readonly<Record<string, unknown>>) => CheckRequest
-  /** Returns random values. */
   readonly random: () => readonly unknown[]
 }
 
