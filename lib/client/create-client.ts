@@ -86,7 +86,6 @@ export function createClient<Api extends Apis<Api>>({ url, routes, token, ...opt
 
 type List = (args: Values, options?: CallOptions) => Promise<Listed | Failure>
 
-/** A page of a list. */
 interface Listed extends Success<readonly unknown[]> {
   readonly meta: PageMeta
 }

@@ -45,7 +45,6 @@ export interface Api {
   sendTo(method: string, address: string, body?: Values, options?: SendOptions): Promise<Success<unknown>>
 }
 
-/** A request for a resource. */
 export interface ResourceRequest extends SendOptions {
   readonly api: Api
   readonly resource: Resource
@@ -53,7 +52,6 @@ export interface ResourceRequest extends SendOptions {
   readonly pathArgs: Values
 }
 
-/** A request for one record. */
 export interface RecordRequest extends ResourceRequest {
   readonly id: Identifier
 }

@@ -4,7 +4,6 @@ import type { Api, ResourceRequest } from './api.js'
 import { toRecords, type DataRecord } from './resources.js'
 import { setNewest } from './values.js'
 
-/** A list as a front end asks for it. */
 interface ListRequest extends ResourceRequest {
   /** From 1; a cursor where the front end keeps one. */
   readonly page: number | string
@@ -38,7 +37,6 @@ export function readList(request: ListRequest): Promise<ListPage> {
   return resource.cursor ? readByCursor(request, page) : readByNumber(request, page)
 }
 
-/** Reads all rows of a list, in its order. */
 export async function readAll(request: ListRequest): Promise<DataRecord[]> {
   const rows: DataRecord[] = []
   const whole = { ...request, perPage: request.resource.maxLimit }

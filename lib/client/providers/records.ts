@@ -107,7 +107,6 @@ export function versionKeyOf({ resource, id, pathArgs }: RecordRequest): string 
   return JSON.stringify([resource.name, id, ...Object.values(pathArgs)].map(String))
 }
 
-/** Sends the changes of a record. */
 export function patchRecord(
   request: RecordRequest,
   { fields, multipart }: Body,

@@ -80,7 +80,6 @@ export function checkResourceOptions(name: string, options: ResourceOptions): vo
   checkOptions(`The resource ${name}`, options, OPTIONS)
 }
 
-/** Returns the options of a resource with their defaults. */
 export function toResource(name: string, options: ResourceOptions = {}): Resource {
   const { path = `/${name}`, key = 'id', filters, bulk = false, cursor = false, maxLimit = 100 } = options
   const { uploads = {}, localTimes = [] } = options
@@ -106,7 +105,6 @@ export function toRecord({ key }: Resource, row: unknown): DataRecord {
   return { ...fields, id: fields[key] as Identifier }
 }
 
-/** Returns the rows of the API as records. */
 export function toRecords(resource: Resource, rows: unknown): DataRecord[] {
   return (rows as readonly unknown[]).map((row) => toRecord(resource, row))
 }

@@ -35,7 +35,6 @@ export class Versions {
     this.#keep(key, latest === undefined ? [version] : [latest, version, ...others])
   }
 
-  /** Returns the tag of the version with this content. */
   tagOf(key: string, record: unknown): string | undefined {
     return this.#records.get(key)?.find((version) => isEqual(version.record, record))?.tag
   }

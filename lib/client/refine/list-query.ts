@@ -14,7 +14,6 @@ const NAMES: Readonly<Record<string, string>> = {
   nnull: '_isNull',
 }
 
-/** The search and the filters of a list. */
 export interface Query {
   readonly search: string | undefined
   readonly filters: Values
@@ -74,7 +73,6 @@ function termsOf({ field = '', operator, value }: Filter): (readonly [name: stri
   return [[field + suffix, suffix === '_isNull' ? operator === 'null' : value]]
 }
 
-/** Returns the filters of a group. */
 function groupOf(value: unknown): readonly Filter[] {
   return value as readonly Filter[]
 }
