@@ -9,7 +9,6 @@ import { MisuseError } from './misuse.js'
 
 /** A loaded copy of the package. */
 interface Copy {
-  /** The folder of the package. */
   readonly folder: string
 }
 

@@ -4,7 +4,6 @@ import { HttpError, ValidationError } from '../base/errors.js'
 import { messageOf, type Message } from '../base/messages/messages.js'
 import { csvParser, type Parser, type ParserOptions } from './packages.js'
 
-/** One record of a file. */
 export interface CsvRecord {
   /** The line of the file where it begins, counted from 1. */
   readonly line: number

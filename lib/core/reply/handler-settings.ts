@@ -4,7 +4,6 @@ import { successOf } from '../base/messages/messages.js'
 import type { Translator } from '../base/messages/translate.js'
 import { attempt } from '../base/promises.js'
 
-/** Logs an error with its request. */
 export type ErrorLog = (error: unknown, req: Request) => unknown
 
 /** The options of an error handler that replies outside of it use too. */
@@ -20,7 +19,6 @@ const settingsByHandler = new WeakMap<object, HandlerSettings>()
 /** True once an error handler has a translator: without one no reply looks for it. */
 export let isTranslating = false
 
-/** Keeps the settings of an error handler. */
 export function keepSettings(handler: object, settings: HandlerSettings): void {
   isTranslating ||= settings.translate !== undefined
   settingsByHandler.set(handler, settings)

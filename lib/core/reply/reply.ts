@@ -119,7 +119,6 @@ export interface Formatted<Data> {
 
 const formatted = brand<Formatted<unknown>>()
 
-/** Marks the result of `formatData`. */
 export function markFormatted<Data>(result: Formatted<Data>): Formatted<Data> {
   return formatted.put(result)
 }

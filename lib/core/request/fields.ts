@@ -66,7 +66,6 @@ export function plainBodyOf(req: Request): unknown {
   return isForm(req) && isMap(plain) ? joinLists(plain) : plain
 }
 
-/** Returns true if the body is a list. */
 export function isListBody(req: Request): boolean {
   return Array.isArray(req.body)
 }

@@ -99,7 +99,6 @@ function extensionOf({ extension }: ReadSpec): Pick<MountedRoute, 'reading' | 's
   return { reading, summed, startCheck }
 }
 
-/** The methods that a tool may have. */
 const TOOL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Returns the tool that a route is for agents; a resource offers its GET actions, apart from files. */

@@ -110,7 +110,6 @@ const isText: IsItem = (value) => typeof value === 'string'
 /** Rules read a blank as no value. */
 const isFilledText: IsItem = (value) => typeof value === 'string' && value.trim() !== ''
 
-/** Returns the fields of a schema that are lists. */
 function listsOf(schema: z.ZodType | undefined): (readonly [name: string, isItem: IsItem])[] {
   if (!(schema instanceof z.ZodObject)) return []
   return Object.entries(schema.shape).filter(([, field]) => isList(field)).map(

@@ -41,7 +41,6 @@ export function checkGroup(where: string, group: Group, ownOptions: readonly str
   checkTraits(where, group)
 }
 
-/** Checks the declaration of one action. */
 export function checkAction(where: string, name: string, spec: LooseSpec): void {
   checkOptionNames(where, withoutExtension(spec), isActionName(name) ? ACTION_KEYS : CUSTOM_KEYS)
   if (!NAME.test(name)) throw nameInvalid('action_invalid', where, 'action', name)
@@ -79,7 +78,6 @@ export function toSpec(action: LooseAction): LooseSpec {
   return typeof action === 'function' ? { handler: action } : action
 }
 
-/** Returns the middleware of `use` or `guards` as a list. */
 export function middlewareOf<T>(use: T | readonly T[] | undefined): readonly T[] {
   return use === undefined ? [] : Array.isArray(use) ? (use as readonly T[]) : [use as T]
 }

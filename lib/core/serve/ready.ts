@@ -40,7 +40,6 @@ export function ready(...given: readonly never[]): RequestHandler {
   return handler
 }
 
-/** The handlers that `ready` has made. */
 const readyHandlers = new WeakSet()
 
 /** Returns true for a handler that `ready` has made. */

@@ -14,7 +14,6 @@ import { SAMPLE_BYTES, sniffCommon, type SniffedType } from './signatures.js'
  * Its limits have applied, and its files stay where they are.
  */
 
-/** A file as multer describes it. */
 export interface MulterFile {
   readonly fieldname: string
   readonly originalname: string

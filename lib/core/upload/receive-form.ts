@@ -13,7 +13,6 @@ import { RequestFiles } from './request-files.js'
 import { LONGEST_NAME, MOST_FIELDS, type FormRules } from './rules.js'
 import { sweepTemporaryFiles } from './temporary-file.js'
 
-/** Reads the form of one request. */
 type FormReceiver = (req: Request, res: Response) => Promise<void>
 
 /** The deletion of old temporary files, once for each process. */

@@ -5,7 +5,6 @@ import type { Storage, UploadedFile } from '../base/types.js'
 import { remove, type RequestFiles } from './request-files.js'
 import type { SniffedType } from './signatures.js'
 
-/** The content of a file. */
 export interface Content {
   /** The size in bytes. */
   readonly size: number

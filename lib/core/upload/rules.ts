@@ -33,7 +33,6 @@ export interface FieldRule {
   readonly required: boolean
 }
 
-/** All limits of one form. */
 export interface FormRules extends Readonly<Record<keyof UploadOptions, number>> {
   readonly fields: ReadonlyMap<string, FieldRule>
   /** The most files of the form. */

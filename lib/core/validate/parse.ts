@@ -138,7 +138,6 @@ export function toValidationError({ issues }: { readonly issues: readonly Issue[
 /** The longest message that several keys get: one of the application may repeat all of them. */
 const LONGEST_REPEATED = 200
 
-/** Returns the message of each unknown key. */
 function messageForKeys(issue: Issue): string | Message {
   const { message } = issue
   return message.length <= LONGEST_REPEATED && hasOwnMessage(issue) ? message : messageOf('field.unknown')
@@ -178,7 +177,6 @@ function closest(options: readonly (readonly Issue[])[]): readonly Issue[] {
   return best ?? options.flat()
 }
 
-/** Creates an error from faults. */
 export type Fail = (faults: Faults) => Error
 
 /**

@@ -67,27 +67,22 @@ export function documentAs(schema: Schema, keywords: object): void {
   schema._zod.processJSONSchema = (_context, json) => Object.assign(json, keywords)
 }
 
-/** Sets the `format` in the JSON Schema of a string. */
 export function setFormat(schema: Schema, format: string): void {
   schema._zod.bag.format = format
 }
 
-/** Returns true if a field of this schema may be missing. */
 export function mayBeMissing(schema: Schema): boolean {
   return schema._zod.optin !== undefined
 }
 
-/** Returns true if a field of this schema may be missing from the output. */
 export function mayBeMissingInOutput(schema: Schema): boolean {
   return schema._zod.optout !== undefined
 }
 
-/** Lets a field of this schema be missing. */
 export function allowMissing(schema: Schema): void {
   schema._zod.optin = 'optional'
 }
 
-/** Returns the values of a discriminator in one option of a union. */
 export function discriminatorValues(option: Schema, discriminator: string): ReadonlySet<unknown> {
   return option._zod.propValues?.[discriminator] ?? new Set()
 }
@@ -115,7 +110,6 @@ export function checkOf(check: Check): CheckFunction {
   return (payload) => check._zod.check(payload)
 }
 
-/** Replaces the function of a check. */
 export function setCheck(check: Check, fn: CheckFunction): void {
   check._zod.check = fn
 }
@@ -165,7 +159,6 @@ export function definitionOf(schema: Schema): Definition {
 /** Kinds of schemas that accept null if the schema inside them does. */
 const WRAPPERS = ['optional', 'default', 'prefault', 'nonoptional', 'readonly', 'catch']
 
-/** Returns true if a schema declares that it accepts null. */
 export function acceptsNull(schema: Schema): boolean {
   const { type, innerType, options, in: first } = definitionOf(schema)
   if (type === 'nullable' || type === 'null') return true

@@ -42,7 +42,6 @@ export function keepMessages(
   return { texts, first }
 }
 
-/** Returns the messages of one field, none for `undefined`. */
 function messagesIn(given: readonly (string | Message)[] | undefined): readonly (string | Message)[] {
   if (given === undefined) return []
   if (!isList(given) || !given.every(isMessage)) throw fieldsInvalid()
@@ -61,7 +60,6 @@ function fieldsInvalid(): MisuseError {
   )
 }
 
-/** Returns the text of a message. */
 export function textOf(message: string | Message): string {
   return typeof message === 'string' ? message : message.text
 }

@@ -76,7 +76,6 @@ export function messageAround(key: MessageKey, values: MessageValues, message: s
   return new Message(key, { ...values, message: text }, undefined, inner)
 }
 
-/** Returns the text of a key with these values. */
 export function textFor(key: MessageKey, values: MessageValues): string {
   return fill(formOf(MESSAGES[key], values, ENGLISH), values)
 }
@@ -93,18 +92,15 @@ export function successOf(text: string): string | Message {
   return successByText.get(text) ?? text
 }
 
-/** Tells whether a name is a key of a message. */
 export function isMessageKey(name: string): name is MessageKey {
   return Object.hasOwn(MESSAGES, name)
 }
 
-/** Returns the names of the placeholders of a message. */
 export function placeholdersOf(key: MessageKey): string[] {
   const text = MESSAGES[key]
   return placeholdersIn(typeof text === 'string' ? text : text.other)
 }
 
-/** Returns the names of the placeholders in a text. */
 export function placeholdersIn(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].map(([, name]) => String(name))
 }

@@ -10,7 +10,6 @@ export interface ClientMessage {
   readonly key: MessageKey | undefined
   /** The text that is sent unless it is replaced. */
   readonly message: string
-  /** The values of its placeholders. */
   readonly values: MessageValues
   readonly status: number
   /** The reason of the reply, `undefined` for the message of a field and for a success. */
