@@ -1,5 +1,5 @@
 import type { ComparedColumn } from './comparable.js'
-import type { DatabaseColumn, Dialect, Digits, Kind } from './kinds.js'
+import type { DatabaseColumn, Dialect, Kind } from './kinds.js'
 
 /** One fact about a table, as the statements of `catalog-questions.ts` select it. */
 export interface Line {
@@ -29,21 +29,21 @@ export function describeColumns(lines: readonly Line[]): Map<string, DatabaseCol
   const columns = new Map(
     lines.filter(({ part }) => part === 'column').map((
       { name, value },
-    ): [string, DatabaseColumn] => [String(name), { type: String(value), digits: digitsOf(value) }]),
+    ): [string, DatabaseColumn] => [String(name), { type: String(value), scale: scaleOf(value) }]),
   )
   for (const { part, name, value } of lines) {
     const { type, labels = [] } = columns.get(String(name)) ?? {}
-    if (part === 'digits' && type !== undefined) columns.set(String(name), { type, digits: digitsOf(value) })
+    if (part === 'digits' && type !== undefined) columns.set(String(name), { type, scale: scaleOf(value) })
     if (part === 'label' && type !== undefined) columns.set(String(name), { type, labels: [...labels, String(value)] })
     if (part === 'nondeterministic' && type !== undefined) columns.set(String(name), { type, isNondeterministic: true })
   }
   return columns
 }
 
-/** Returns the digits of a type such as `decimal(10,2)`. */
-function digitsOf(type: unknown): Digits | undefined {
-  const [, precision, scale] = /^decimal\((\d+),(-?\d+)\)/i.exec(String(type)) ?? []
-  return precision === undefined ? undefined : { precision: Number(precision), scale: Number(scale) }
+/** Returns the digits after the point of a type such as `decimal(10,2)`. */
+function scaleOf(type: unknown): number | undefined {
+  const [, scale] = /^decimal\(\d+,(-?\d+)\)/i.exec(String(type)) ?? []
+  return scale === undefined ? undefined : Number(scale)
 }
 
 /** The types of columns of whole numbers. */
@@ -62,11 +62,11 @@ function isWhole(kind: Kind, type: string, dialect: Dialect): boolean {
 
 /** Describes how a column of this kind is compared; `isLoose` where columns of strings have collations of their own. */
 export function compareAs(kind: Kind, column: DatabaseColumn, dialect: Dialect, isLoose: boolean): ComparedColumn {
-  const { type, labels, digits, isNondeterministic = false } = column
+  const { type, labels, scale, isNondeterministic = false } = column
   return {
     kind,
     labels,
-    digits,
+    scale,
     isWhole: isWhole(kind, type, dialect),
     isCollated: kind === 'string' && (isLoose || isNondeterministic || type === 'citext'),
     isNondeterministic,

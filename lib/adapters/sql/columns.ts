@@ -1,7 +1,7 @@
 import { messageOf, toJson } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isCalendarDate, isInstant, isNumeral, type ComparedColumn } from './comparable.js'
-import type { Columns, ColumnType, Dialect, Digits } from './kinds.js'
+import type { Columns, ColumnType, Dialect } from './kinds.js'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -68,14 +68,11 @@ export function checkFraction(
   if (isDecimal && column !== undefined) checkDecimal(name, value, column)
 }
 
-function checkDecimal(name: string, value: unknown, { kind, isWhole, digits }: ComparedColumn): void {
+function checkDecimal(name: string, value: unknown, { kind, isWhole, scale }: ComparedColumn): void {
   const isScalar = ['string', 'number', 'bigint'].includes(typeof value)
   const isNumber = kind === 'digits' && isWhole !== true
   if (isNumber && isScalar && !isNumeral(value)) throw misfit(name, messageOf('field.type.decimal'))
-  if (digits !== undefined) checkScale(name, value, digits)
-}
-
-function checkScale(name: string, value: unknown, { scale }: Digits): void {
+  if (scale === undefined) return
   const [, digits = ''] = /\.(\d*[1-9])0*$/.exec(String(value)) ?? []
   if (digits.length > Math.max(scale, 0)) throw misfit(name, messageOf('field.decimal_scale', { scale }))
 }

@@ -1,7 +1,7 @@
 import { isList, MisuseError } from '../../core/index.js'
 import { describe, isEither, isRaw, UUID, type AnyCondition, type AnyWhere,
   type FieldCondition } from '../../crud/contract/index.js'
-import type { Dialect, Digits, Kind } from './kinds.js'
+import type { Dialect, Kind } from './kinds.js'
 
 /** The properties of a column that conditions use. */
 export interface ComparedColumn {
@@ -23,8 +23,8 @@ export interface ComparedColumn {
   readonly isSmall?: boolean
   /** True for a column of whole numbers, in which a database may round a fraction. */
   readonly isWhole?: boolean
-  /** The digits of a decimal, where they are limited. */
-  readonly digits?: Digits | undefined
+  /** The digits after the point of a decimal, where they are limited. */
+  readonly scale?: number | undefined
   /** True for a PostgreSQL type that returns a value as it was given, neither rounded nor padded. */
   readonly isExact?: boolean
 }

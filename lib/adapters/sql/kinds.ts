@@ -101,17 +101,11 @@ export type Kind =
   | 'opaque'
   | 'unknown'
 
-/** The digits of a decimal: all of them, and those after the point. */
-export interface Digits {
-  readonly precision: number
-  readonly scale: number
-}
-
 export interface DatabaseColumn {
   readonly type: string
   readonly labels?: readonly string[] | undefined
-  /** The digits of a decimal, where they are limited. */
-  readonly digits?: Digits | undefined
+  /** The digits after the point of a decimal, where they are limited. */
+  readonly scale?: number | undefined
   /** True for a column of PostgreSQL whose collation takes different strings for equal. */
   readonly isNondeterministic?: boolean
 }
