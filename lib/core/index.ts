@@ -11,7 +11,7 @@ export type { AuthScheme } from './base/auth-scheme.js'
 export { signIn } from './auth/signed-in.js'
 export type { SignedIn } from './auth/signed-in.js'
 export { recognise } from './base/brand.js'
-export { emptyMap, firstRepeated, hasProperties, isList, isObject, propertyOf } from './base/guards.js'
+export { emptyMap, firstRepeated, hasProperties, isList, isObject, mapValues, propertyOf } from './base/guards.js'
 export { ConflictError, findOrFail, ForbiddenError, HttpError, isHttpError, messageGivenTo, MisuseError, NotFoundError,
   UnavailableError, ValidationError } from './base/errors.js'
 export type { Fields, Library, MisuseCode } from './base/errors.js'

@@ -1,7 +1,7 @@
-import { hasProperties, MisuseError, toCount, type PageSource } from '../../core/index.js'
+import { hasProperties, MisuseError, toCount, mapValues, type PageSource } from '../../core/index.js'
 import { statementOf, Text, type Config, type Field, type Fields, type Query, type Sql } from './library.js'
 import { sql as piece, writePiece, type Sql as Piece } from '../sql/statement.js'
-import { inherit, mapValues, type Row } from '../sql/table.js'
+import { inherit, type Row } from '../sql/table.js'
 import { bareName, checkPaged, has, readOrder, type Key, type NeverNull, type Order,
   type OrderOptions } from '../sql/keyset/order.js'
 import type { MysqlQuery } from '../sql/keyset/mysql.js'

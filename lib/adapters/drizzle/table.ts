@@ -1,11 +1,10 @@
-import { isList, isObject, MisuseError } from '../../core/index.js'
+import { isList, isObject, MisuseError, mapValues } from '../../core/index.js'
 import { inTurns } from '../sql/lock.js'
 import type { Catalog } from '../sql/catalog.js'
 import { readJson } from '../sql/columns.js'
 import type { Dialect } from '../sql/kinds.js'
 import { sql, writePiece, type Sql } from '../sql/statement.js'
-import { lockText, mapValues, orderBy, type Codec, type Inserted, type Row, type Selection,
-  type SqlTable } from '../sql/table.js'
+import { lockText, orderBy, type Codec, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import { statementOf, Text, type Column, type Database, type Report, type Schema, type Sql as Statement, type Table,
   type Writing } from './library.js'
 import { isInside, transact } from './transaction.js'

@@ -1,5 +1,6 @@
+import { mapValues } from '../../core/index.js'
 import type { Sql } from '../sql/statement.js'
-import { Computed, mapValues, type Row } from '../sql/table.js'
+import { Computed, type Row } from '../sql/table.js'
 import type { Compilable, Compiled, Database } from './library.js'
 
 /*

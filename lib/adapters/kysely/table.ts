@@ -1,8 +1,8 @@
-import { MisuseError } from '../../core/index.js'
+import { MisuseError, mapValues } from '../../core/index.js'
 import type { Place } from '../../crud/contract/index.js'
 import type { Dialect } from '../sql/kinds.js'
 import { compileText, joinPieces, sql, type Sql } from '../sql/statement.js'
-import { Computed, lockText, mapValues, orderBy, type Row, type Selection, type SingleStatement,
+import { Computed, lockText, orderBy, type Row, type Selection, type SingleStatement,
   type SqlTable } from '../sql/table.js'
 import { compileOnce, isBuilt, type Parts, type Statements } from './compiled.js'
 import { aliasOf, expression, extra } from './expression.js'

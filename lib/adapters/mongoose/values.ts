@@ -1,7 +1,6 @@
-import { isObject, messageOf } from '../../core/index.js'
+import { isObject, messageOf, mapValues } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isCalendarDate } from '../sql/comparable.js'
-import { mapValues } from '../sql/table.js'
 import type { Column, Model, Values } from './library.js'
 
 export type Columns = ReadonlyMap<string, Column>

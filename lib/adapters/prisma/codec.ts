@@ -1,10 +1,10 @@
-import { isList, MisuseError, toJson, messageOf } from '../../core/index.js'
+import { isList, MisuseError, toJson, messageOf, mapValues } from '../../core/index.js'
 import { misfit } from '../../crud/contract/index.js'
 import { isHuge, readRow } from '../sql/columns.js'
 import type { Catalog } from '../sql/catalog.js'
 import { declaredTypes, type Columns, type ColumnType, type Declared, type Dialect } from '../sql/kinds.js'
 import { sql, type Sql } from '../sql/statement.js'
-import { mapValues, type Codec, type Row } from '../sql/table.js'
+import type { Codec, Row } from '../sql/table.js'
 import type { Field, Schema } from './library.js'
 
 /** The type of a row's value for each type of Prisma, unless `columns` names another. */

@@ -1,4 +1,4 @@
-import { memoize } from '../../core/index.js'
+import { memoize, mapValues } from '../../core/index.js'
 import { checkValues, withoutUndefined, type AnyWhere } from '../../crud/contract/index.js'
 import { reading } from './calls.js'
 import type { Line } from './catalog-lines.js'
@@ -8,7 +8,7 @@ import { checkFraction, checkStored, readRow, writeValue } from './columns.js'
 import { toComparable, isDecimalText, type ComparedColumns } from './comparable.js'
 import { toSql } from './conditions.js'
 import type { Sql } from './statement.js'
-import { mapValues, type Codec, type Row, type SqlTable } from './table.js'
+import type { Codec, Row, SqlTable } from './table.js'
 
 /** The columns of a table, and the conversions that depend on them. */
 export interface Described {

@@ -1,3 +1,4 @@
+import { mapValues } from '../../core/index.js'
 import type { Place } from '../../crud/contract/index.js'
 import type { Catalog } from './catalog.js'
 import { readRow, writeValue } from './columns.js'
@@ -5,13 +6,6 @@ import type { Columns, Declared, Dialect } from './kinds.js'
 import { joinPieces, type Sql } from './statement.js'
 
 export type Row = Readonly<Record<string, unknown>>
-
-export function mapValues<Value, Converted>(
-  values: Readonly<Record<string, Value>>,
-  convert: (value: Value, name: string) => Converted,
-): Record<string, Converted> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value, name)]))
-}
 
 /** Returns an object that inherits from another, with properties of its own. */
 export function inherit<T extends object>(from: T, properties: PropertyDescriptorMap = {}): T {

@@ -34,6 +34,14 @@ export function propertiesOf(object: object): Readonly<Record<string, unknown>> 
   return object as Readonly<Record<string, unknown>>
 }
 
+/** Returns a record with the same keys, in the same order. */
+export function mapValues<Value, Converted>(
+  values: Readonly<Record<string, Value>>,
+  convert: (value: Value, name: string) => Converted,
+): Record<string, Converted> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value, name)]))
+}
+
 /** Returns a property of a value of any type, `undefined` for a value that can have none. */
 export function propertyOf(value: unknown, name: PropertyKey): unknown {
   return hasProperties(value) ? value[name] : undefined

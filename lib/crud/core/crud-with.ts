@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACTIONS, extend, Extension, MisuseError, propertyOf, show, type LooseCustom, type LooseSpec,
+import { ACTIONS, extend, Extension, mapValues, MisuseError, propertyOf, show, type LooseCustom, type LooseSpec,
   type ResourceParts } from '../../core/index.js'
 import type { ActionName } from '../../core/resource/mounted.js'
 import { checkActionsNamed, checkHookNames, checkNames, checkOptions, optionByAction } from './check-options.js'
@@ -126,9 +126,7 @@ function buildActions(plan: CrudPlan, allFeatures: readonly Feature[]): Built {
   const wrappedAdded = wrapActions(plan, added)
   const wrapped: Readonly<Record<string, LooseSpec>> = { ...wrapActions(plan, defaults), ...wrappedAdded }
   checkCustom(Object.keys(declared), Object.keys(wrapped))
-  const custom = Object.fromEntries(
-    Object.entries(declared).map(([name, declaration]) => [name, customAction(plan, name, declaration)]),
-  )
+  const custom = mapValues(declared, (declaration, name) => customAction(plan, name, declaration))
   const all: Readonly<Record<string, LooseSpec | LooseCustom>> = { ...wrapped, ...custom }
   checkActionsNamed(perAction, Object.keys(all), allFeatures)
   const named = Object.entries(all).map(([name, spec]) => [name, { ...spec, ...perAction[name] }] as const)

@@ -1,4 +1,4 @@
-import { capital, isList, isObject } from '../../core/index.js'
+import { capital, isList, isObject, mapValues } from '../../core/index.js'
 import type { JsonSchema } from './types.js'
 
 /** Marks a schema that JSON Schema cannot express; the value is zod's name of the type. */
@@ -98,12 +98,4 @@ function areNamed(keyword: string, value: unknown): value is Readonly<Record<str
 
 export function withNote(description: string | undefined, note: string): string {
   return description === undefined ? capital(note) : `${description}, ${note}`
-}
-
-/** Returns a record with the same keys in the same order. */
-export function mapValues<T, R>(
-  record: Readonly<Record<string, T>>,
-  map: (value: T, key: string) => R,
-): Record<string, R> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]))
 }

@@ -1,5 +1,5 @@
+import { mapValues } from '../../core/index.js'
 import { isDeepStrictEqual } from 'node:util'
-import { mapValues } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
 export interface Field {

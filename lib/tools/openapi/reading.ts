@@ -1,6 +1,6 @@
-import { isObject, propertyOf, type ChangeFields, type MountedRoute, type PlainMap } from '../../core/index.js'
+import { isObject, propertyOf, mapValues, type ChangeFields, type MountedRoute,
+  type PlainMap } from '../../core/index.js'
 import type { Resolve } from './fields.js'
-import { mapValues } from './clean-schema.js'
 import type { Models } from './models.js'
 import type { JsonSchema } from './types.js'
 

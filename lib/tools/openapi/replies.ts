@@ -1,7 +1,6 @@
-import { encodeBy, isObject, STATUS_PHRASES, type Encoding, type Envelope,
+import { encodeBy, isObject, STATUS_PHRASES, mapValues, type Encoding, type Envelope,
   type MountedRoute } from '../../core/index.js'
 import { envelope, FAILURE_SCHEMAS, SHARED_RESPONSES, type EnvelopeSchema } from './failures.js'
-import { mapValues } from './clean-schema.js'
 import { toPascalCase } from './names.js'
 import type { Content, JsonSchema, MediaType, Operation, Reference, Response } from './types.js'
 

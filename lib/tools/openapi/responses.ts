@@ -1,5 +1,4 @@
-import { pathNamesOf, STATUS_PHRASES, type HeaderFields, type MountedRoute } from '../../core/index.js'
-import { mapValues } from './clean-schema.js'
+import { pathNamesOf, STATUS_PHRASES, mapValues, type HeaderFields, type MountedRoute } from '../../core/index.js'
 import { FAILURE_SCHEMAS, failureName } from './failures.js'
 import type { Replies } from './replies.js'
 import type { OperationPlan } from './request.js'

@@ -1,5 +1,6 @@
+import { mapValues } from '../../core/index.js'
 import type { z } from 'zod'
-import { mapSchemas, mapValues } from './clean-schema.js'
+import { mapSchemas } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
 /*

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { discriminatorValues, isList, isObject } from '../../core/index.js'
-import { DISCRIMINATOR, mapValues } from './clean-schema.js'
+import { discriminatorValues, isList, isObject, mapValues } from '../../core/index.js'
+import { DISCRIMINATOR } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
 /** The definition of a discriminated union in zod. */

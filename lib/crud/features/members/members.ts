@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkOptionNames, isSchema, MisuseError, pathNamesOf, serializeReply, stateOf,
+import { checkOptionNames, isSchema, mapValues, MisuseError, pathNamesOf, serializeReply, stateOf,
   type SerializedReply } from '../../../core/index.js'
 import { asStored, checkStays, columnsFrom, columnsOfChange, inTransaction, merge, preconditionOf, replyWritten,
   reportingFaults, rowWriter, withHeaders, type AnyContext, type Call, type CrudAction, type CrudHandler, type CrudPlan,
@@ -20,7 +20,7 @@ export const members: Feature<{ readonly members?: Members }, Members> = {
     return option
   },
   install: (plan, settings) => ({
-    actions: Object.fromEntries(Object.entries(settings).map(([name, member]) => [name, actionOf(plan, name, member)])),
+    actions: mapValues(settings, (member, name) => actionOf(plan, name, member)),
   }),
 }
 
