@@ -102,10 +102,8 @@ export function namedCheck(created: string, name: string): string | undefined {
 /** The largest value of a sequence that counts up an `int`. */
 const LAST = 2 ** 31 - 1
 
-type Reader = readonly [pattern: RegExp, values: (text: string) => readonly unknown[]]
-
 /** The defaults that are known, as PostgreSQL writes them. */
-const READERS: readonly Reader[] = [
+const READERS: readonly (readonly [pattern: RegExp, values: (text: string) => readonly unknown[]])[] = [
   [/^'((?:[^']|'')*)'(?:::[\w ."()]+)?$/, (text) => [text.replaceAll("''", "'")]],
   [/^(\d+(?:\.\d+)?)$/, (text) => [Number(text)]],
   [/^(true|false)$/, (text) => [text === 'true']],

@@ -110,9 +110,7 @@ export interface DatabaseColumn {
   readonly isNondeterministic?: boolean
 }
 
-type Rules = readonly (readonly [type: RegExp, kind: Kind])[]
-
-const RULES: Readonly<Record<Dialect, Rules>> = {
+const RULES: Readonly<Record<Dialect, readonly (readonly [type: RegExp, kind: Kind])[]>> = {
   // Names of pg_type.
   postgres: [
     [/^(?:int2|int4|float4|float8|oid)$/, 'number'],

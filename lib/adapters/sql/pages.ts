@@ -15,8 +15,6 @@ import type { Row, SqlTable, Term } from './table.js'
 /** The column of the number of all rows, in a page that is read together with it. */
 const TOTAL = 'totalrows'
 
-type SliceAfter = NonNullable<PageSource<Row>['sliceAfter']>
-
 /** Makes a source of the rows that match, in an order. Nothing is read before a page is asked for. */
 export function pagesOf<Db>(
   table: SqlTable<Db>,
@@ -43,7 +41,7 @@ export function pagesOf<Db>(
   const count = (): Promise<number> => ask(async ({ toSql }) => toCount(await table.count(toSql(where))))
   // A cursor holds the values of the order in the last row as the database writes them: a Date has no microseconds, a
   // number no 64 bits.
-  const sliceAfter: SliceAfter = (position, limit) =>
+  const sliceAfter: PageSource<Row>['sliceAfter'] = (position, limit) =>
     ask(async (described) => {
       const { catalog, toSql } = described
       const sorted = orderIn(table, catalog, order)

@@ -129,9 +129,7 @@ function modeOf(lock: RowLock, { options, driver }: DataSource): 'pessimistic_re
   return isUnknown ? 'pessimistic_write' : 'pessimistic_read'
 }
 
-type Direction = readonly ['ASC' | 'DESC', 'NULLS LAST'?]
-
-function directionOf({ isDescending = false, isNullsLast = false }: Omit<Term, 'by'>): Direction {
+function directionOf({ isDescending = false, isNullsLast = false }: Omit<Term, 'by'>): ['ASC' | 'DESC', 'NULLS LAST'?] {
   const direction = isDescending ? 'DESC' : 'ASC'
   return isNullsLast ? [direction, 'NULLS LAST'] : [direction]
 }

@@ -3,10 +3,8 @@
  * error of one copy is an instance of the class of the same name in each other copy.
  */
 
-type Class = abstract new(...args: never[]) => object
-
 /** Makes `instanceof` true for instances of the class of this name in every copy of the package. */
-export function recognise(constructor: Class, name: string): void {
+export function recognise(constructor: abstract new(...args: never[]) => object, name: string): void {
   const brand = Symbol.for(`resourcery.${name}`)
   Object.defineProperty(constructor.prototype, brand, { value: true })
   Object.defineProperty(constructor, Symbol.hasInstance, {

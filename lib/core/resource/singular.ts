@@ -18,10 +18,8 @@ const UNCHANGED = new Set([
   'economics', 'physics', 'mathematics', 'politics', 'electronics', 'headquarters', 'clothes',
 ])
 
-type Rule = readonly [ending: RegExp, replacement: string]
-
 /** The first ending that matches is replaced. */
-const RULES: readonly Rule[] = [
+const RULES: readonly (readonly [ending: RegExp, replacement: string])[] = [
   [/(child)ren$/i, '$1'],
   [/(p)eople$/i, '$1erson'],
   [/smen$/i, 'sman'],

@@ -13,8 +13,6 @@ import { RequestFiles } from './request-files.js'
 import { LONGEST_NAME, MOST_FIELDS, type FormRules } from './rules.js'
 import { sweepTemporaryFiles } from './temporary-file.js'
 
-type FormReceiver = (req: Request, res: Response) => Promise<void>
-
 /** The deletion of old temporary files, once for each process. */
 let sweep: Promise<void> | undefined
 
@@ -22,7 +20,7 @@ let sweep: Promise<void> | undefined
  * Makes a reader of forms with these rules. This file loads all that it needs: the parser, the detection of types, the
  * temporary folder.
  */
-export function formReceiver(rules: FormRules): FormReceiver {
+export function formReceiver(rules: FormRules): (req: Request, res: Response) => Promise<void> {
   const readForm = formReader(rules)
   sweep ??= sweepTemporaryFiles().catch(() => undefined)
   return async (req, res) => {

@@ -4,7 +4,6 @@ import { run, withFunction, type Parse as Run } from './zod-schemas.js'
 
 type Schema = z.core.$ZodType
 type Payload = z.core.ParsePayload
-type Context = z.core.ParseContextInternal
 
 /** The most messages of a reply: a list with so many faults is read no further. */
 export const MOST_FAULTS = 50
@@ -81,7 +80,7 @@ export class ReadList {
     }
   }
 
-  async #prepare(items: readonly unknown[], context: Context): Promise<Payload[]> {
+  async #prepare(items: readonly unknown[], context: z.core.ParseContextInternal): Promise<Payload[]> {
     const prepared: Payload[] = []
     for (let at = 0, faults = 0; at < items.length && faults < MOST_FAULTS; at += MOST_FAULTS) {
       const read = await Promise.all(

@@ -8,7 +8,6 @@ import { checkDefinitionOf, definitionOf, innerKeys, reaches, type CheckDefiniti
  */
 
 type Schema = z.core.$ZodType
-type Check = z.core.$ZodCheck
 
 /** zod's checks that are data alone, and `overwrite` (`trim` is one), whose function zod never waits for. */
 // dprint-ignore
@@ -46,7 +45,7 @@ export const mayHaveNoJson = memoize((schema: Schema) =>
 )
 
 /** Returns true if a check may call a function of the application. */
-export function isUserCheck(check: Check): boolean {
+export function isUserCheck(check: z.core.$ZodCheck): boolean {
   const definition = checkDefinitionOf(check)
   if (definition.check === 'string_format') return isUserFormat(definition)
   return !DECLARED_CHECKS.has(String(definition.check)) && isForeign(definition.fn)

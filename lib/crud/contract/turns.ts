@@ -30,15 +30,13 @@ export interface Copy<State> {
   readonly commit: () => void
 }
 
-type Copies = Map<Turns, Copy<unknown>>
-
 /** A turn of some stores of a group. */
 export interface Turn {
   readonly owners: readonly Turns[]
   /** True if it is no part of a turn of another store. */
   readonly isOutermost: boolean
   /** The states of stores that a transaction writes, committed together at the end of the outermost turn. */
-  readonly copies: Copies
+  readonly copies: Map<Turns, Copy<unknown>>
   isOver: boolean
 }
 

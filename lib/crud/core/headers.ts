@@ -22,9 +22,7 @@ export function setPageHeaders(req: Request, res: Response, page: AnyPage, param
   exposeHeaders(res, ['Link', 'X-Total-Count'])
 }
 
-type Links = Record<string, Readonly<Record<string, string>>>
-
-function linksOf(found: AnyPage): Links {
+function linksOf(found: AnyPage): Record<string, Readonly<Record<string, string>>> {
   if ('next' in found) return { first: { cursor: '' }, ...(found.next !== null && { next: { cursor: found.next } }) }
   const { page, limit } = found
   const last = 'total' in found ? Math.max(1, Math.ceil(found.total / limit)) : undefined

@@ -1,5 +1,6 @@
 import { BOOLEAN, isObject, isSchema, isText, isTexts, MisuseError, OBJECT, propertyOf, show,
   type Form } from '../../core/index.js'
+import type { AnyOptions } from './any-resource.js'
 
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 
@@ -90,14 +91,11 @@ const CUSTOM_FILTER: Form = {
 }
 
 /** @throws MisuseError `options_shape` for a filter that has another form, such as that of a schema. */
-export function checkFilterObjects({ filters = {}, customFilters = {} }: Filters): void {
+export function checkFilterObjects(
+  { filters = {}, customFilters = {} }: Pick<AnyOptions, 'filters' | 'customFilters'>,
+): void {
   for (const [field, filter] of Object.entries(filters)) checkForm(`filters.${field}`, filter, KINDS_OF_FILTER)
   for (const [name, filter] of Object.entries(customFilters)) checkForm(`customFilters.${name}`, filter, CUSTOM_FILTER)
-}
-
-interface Filters {
-  readonly filters?: object | undefined
-  readonly customFilters?: object | undefined
 }
 
 /** @throws MisuseError `options_shape` for a kind of a filter whose value has another form. */

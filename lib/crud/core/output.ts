@@ -114,11 +114,9 @@ function checkReply(req: Request, output: z.ZodType, sent: object): Promise<unkn
   return checkEarly(req, output, sent, (faults) => outputError(stateOf(req).route?.name ?? 'the resource', faults))
 }
 
-type TransformMany = NonNullable<AnyOptions['transformMany']>
-
 async function transformTogether(
   call: Call,
-  transformMany: TransformMany,
+  transformMany: NonNullable<AnyOptions['transformMany']>,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
   const { req, store: { db, key } } = call

@@ -75,14 +75,12 @@ function columnsOf(violation: UniqueViolation | ForeignKeyViolation): readonly s
   return violation instanceof UniqueViolation ? violation.columns ?? [] : []
 }
 
-type Conflicts = Readonly<Record<string, ConflictOptions>>
-
 /**
  * Returns the entry of `conflicts` for a constraint; where the store cannot name a unique one, the only one with a
  * field among its columns.
  */
 function declaredConflict(
-  conflicts: Conflicts,
+  conflicts: Readonly<Record<string, ConflictOptions>>,
   violation: UniqueViolation | ForeignKeyViolation | CheckViolation,
 ): ConflictOptions | undefined {
   const { constraint, columns } = violation

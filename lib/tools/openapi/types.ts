@@ -72,8 +72,6 @@ export interface Operation {
   readonly 'x-permission'?: string | readonly string[]
 }
 
-type PathItem = Readonly<Record<string, Operation>>
-
 export interface Server {
   readonly url: string
   readonly description?: string
@@ -109,6 +107,6 @@ export interface OpenApiDocument {
   readonly info: Info
   readonly servers?: readonly Server[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, PathItem>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: Components
 }

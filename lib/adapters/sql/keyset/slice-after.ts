@@ -201,13 +201,11 @@ export function textsOf(values: readonly unknown[], isMysql = false): readonly u
   return values
 }
 
-type Counted<Row> = Required<Pick<PageSource<Row>, 'slice' | 'count' | 'sliceAndCount'>>
-
 /** Makes a source that slices and counts one after the other: a transaction has one connection. */
 export function countingSource<Row>(
   slice: (offset: number, limit: number) => Promise<readonly Row[]>,
   count: () => Promise<number>,
-): Counted<Row> {
+): Required<Pick<PageSource<Row>, 'slice' | 'count' | 'sliceAndCount'>> {
   return {
     slice,
     count,

@@ -115,13 +115,10 @@ export interface KeyTraits {
   readonly statuses: readonly number[]
 }
 
-/** The same of an action itself. */
-type OwnTraits = Pick<ActionTraits, keyof KeyTraits>
-
 type Options = Pick<IdempotencyOptions<never>, 'required' | 'identity' | 'seconds'>
 
 /** Returns an action with the checks and headers of a key. */
-export function withKeyTraits<Spec extends OwnTraits>(
+export function withKeyTraits<Spec extends Pick<ActionTraits, keyof KeyTraits>>(
   spec: Spec,
   { required = false, identity = signedIn, seconds = 86_400 }: Options,
 ): Spec & KeyTraits {

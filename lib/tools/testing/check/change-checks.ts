@@ -105,11 +105,9 @@ async function checkAgain({ run, target, read }: Subject, request: CheckRequest,
   if (name !== undefined) await report(run, target, request, againText(name))
 }
 
-type States = Readonly<Record<'before' | 'after' | 'replied', KnownRecord>>
-
 /** Compares a changed record with what was sent, and its other fields with what they were. */
 async function compareChanged({ run, target }: Subject, request: CheckRequest,
-  { before, after, replied }: States): Promise<void>
+  { before, after, replied }: Record<'before' | 'after' | 'replied', KnownRecord>): Promise<void>
 {
   const versions = Object.keys(versionsIn(run, target, before))
   const json = Object.fromEntries(Object.entries(jsonOf(request)).filter(([name]) => !versions.includes(name)))

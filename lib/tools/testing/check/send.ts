@@ -56,8 +56,6 @@ export async function observe(sender: Sender, request: CheckRequest): Promise<Ob
   return { ...judged(trace), reached, milliseconds, ...replyOf(outcome, controller.signal.aborted, trace) }
 }
 
-type Outcome = Awaited<ReturnType<typeof send>>
-
 /** Returns the events besides the reply; those from now on are late. */
 function judged(trace: Trace): Pick<Observed, 'crash' | 'isTwice' | 'polluted'> {
   trace.isJudged = true
@@ -75,7 +73,7 @@ function takePollution(): string | undefined {
 }
 
 function replyOf(
-  outcome: Outcome | undefined,
+  outcome: Awaited<ReturnType<typeof send>> | undefined,
   isAborted: boolean,
   trace: Trace,
 ): Pick<Observed, 'status' | 'headers' | 'text' | 'json' | 'failed'> {
