@@ -4,7 +4,7 @@ import { guardPool } from '../sql/pg-pool.js'
 import { checkColumns, type ColumnType, type ColumnTypes, type Dialect } from '../sql/kinds.js'
 import { sql, type Sql } from '../sql/statement.js'
 import { sqlStore } from '../sql/store.js'
-import { orderBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
+import { fieldNames, orderBy, type Inserted, type Row, type Selection, type SqlTable } from '../sql/table.js'
 import { toRaw, type Builder } from './builder.js'
 
 /** A Knex, met by structure alone. */
@@ -133,7 +133,7 @@ export function tableOf(knex: Knex, info: Known): SqlTable<Knex> {
     // A Knex and its transactions have clients of their own with one configuration.
     identity: knex.client.config,
     place: () => placeOf(knex.client, name),
-    fields: (columns) => fieldsOf(knex.client, columns),
+    fields: (columns) => fieldNames(columns, (row) => knex.client.postProcessResponse([row], undefined)[0] ?? {}),
     query: async (statement) => knex.select('part', 'name', 'value').from(raw(sql`(${statement}) as described`)),
     select: async (selection) => selectRows(knex(name), selection, raw),
     count: async (where) => (await knex(name).whereRaw(raw(where)).count('* as total'))[0]?.total,
@@ -168,14 +168,6 @@ function unquote(identifier: string): string {
 }
 
 /** Finds the names that columns have in a row. */
-function fieldsOf(client: Client, columns: readonly string[]): ReadonlyMap<string, string> {
-  const [row = {}] = client.postProcessResponse(
-    [Object.fromEntries(columns.map((column, index) => [column, index]))],
-    undefined,
-  )
-  return new Map(Object.entries(row).map(([field, index]) => [columns[Number(index)] ?? field, field]))
-}
-
 async function selectRows(from: Builder, selection: Selection, raw: (piece: Sql) => object): Promise<Row[]> {
   const { where, order = [], limit, offset, extras = {}, lock } = selection
   const more = Object.entries(extras).map(([name, piece]) => raw([...piece, ' as ', { column: name }]))

@@ -2,7 +2,7 @@ import { MisuseError, mapValues } from '../../core/index.js'
 import type { Place } from '../../crud/contract/index.js'
 import type { Dialect } from '../sql/kinds.js'
 import { compileText, joinPieces, sql, type Sql } from '../sql/statement.js'
-import { Computed, lockText, orderBy, type Row, type Selection, type SingleStatement,
+import { Computed, fieldNames, lockText, orderBy, type Row, type Selection, type SingleStatement,
   type SqlTable } from '../sql/table.js'
 import { compileOnce, isBuilt, type Parts, type Statements } from './compiled.js'
 import { aliasOf, expression, extra } from './expression.js'
@@ -36,7 +36,7 @@ export function tableOf(db: Database, table: Table): SqlTable<Database> {
     // A Kysely and its transactions share one adapter.
     identity: executor.adapter,
     place: () => placeOf(db, name),
-    fields: (columns) => fieldsOf(db, columns),
+    fields: (columns) => fieldNames(columns, (row) => asResult(db, row)),
     query: async (statement) => (await db.withoutPlugins().executeQuery(compile(statement, dialect))).rows,
     select: (selection) => run(...selectionOf(db, table, selection)),
     selectsTotals: dialect !== 'sqlite',
@@ -82,15 +82,13 @@ function placeOf(db: Database, name: string): Place {
   return { schema: node?.table?.schema?.name, table: node?.table?.identifier.name ?? name }
 }
 
-/** Finds the names that the plugins give to columns in a row. */
-async function fieldsOf(db: Database, columns: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  let result: Result = {
-    rows: [Object.fromEntries(columns.map((column, index) => [column, index]))],
-  }
+/** Returns a row as the plugins change it. */
+async function asResult(db: Database, row: Row): Promise<Row> {
+  let result: Result = { rows: [row] }
   for (const plugin of db.getExecutor().plugins) {
     result = await plugin.transformResult({ queryId: { queryId: 'resourcery' }, result })
   }
-  return new Map(Object.entries(result.rows[0] ?? {}).map(([field, index]) => [columns[Number(index)] ?? field, field]))
+  return result.rows[0] ?? {}
 }
 
 function compile(statement: Sql, dialect: Dialect): object {

@@ -7,6 +7,15 @@ import { joinPieces, type Sql } from './statement.js'
 
 export type Row = Readonly<Record<string, unknown>>
 
+/** Finds the names that columns have in a row, which `convert` makes of a row of the database. */
+export async function fieldNames(
+  columns: readonly string[],
+  convert: (row: Row) => Row | Promise<Row>,
+): Promise<ReadonlyMap<string, string>> {
+  const row = await convert(Object.fromEntries(columns.map((column, index) => [column, index])))
+  return new Map(Object.entries(row).map(([field, index]) => [columns[Number(index)] ?? field, field]))
+}
+
 /** Returns an object that inherits from another, with properties of its own. */
 export function inherit<T extends object>(from: T, properties: PropertyDescriptorMap = {}): T {
   return Object.create(from, properties) as T
