@@ -9,7 +9,7 @@ interface AdapterCause {
   readonly originalCode?: string
   readonly originalMessage?: string
   readonly message?: string
-  readonly constraint?: { readonly fields?: readonly string[]; readonly index?: string }
+  readonly constraint?: { readonly index?: string }
   readonly column?: string
   /** Of a unique constraint of PostgreSQL. */
   readonly table?: string

@@ -57,10 +57,7 @@ export function sequelizeStore<Attributes extends object, Transaction, const C e
 ): Store<SequelizeRow<Attributes, C>, Transaction | null>
 export function sequelizeStore(
   model: object,
-  options: {
-    readonly columns?: Readonly<Record<string, unknown>> | undefined
-    readonly withDeleted?: true | undefined
-  } = {},
+  options: { readonly columns?: Row | undefined; readonly withDeleted?: true | undefined } = {},
 ): Store<Row> {
   checkOptionNames('sequelizeStore', options, ['columns', 'withDeleted'], 'sequelize_option_unknown')
   const { columns = {}, withDeleted = false } = options

@@ -24,13 +24,9 @@ export function whereInserted<Db>({ table, codec, catalog: { primaryKey } }: Ope
   const isPart = (column: string): boolean => column !== table.key && isPlain(row[column])
   const others = primaryKey.includes(table.key) ? primaryKey.filter(isPart) : []
   // A key that the database has made may be a bigint of the driver's: it is compared as it is.
-  const valueOf = (name: string): unknown => (isNothing(row[name]) ? key : codec.compared(name, row[name]))
+  const valueOf = (name: string): unknown => ((row[name] ?? null) === null ? key : codec.compared(name, row[name]))
   return joinPieces([table.key, ...others].map((name) => sql`${{ column: name }} in (${{ value: valueOf(name) }})`),
     ' and ')
-}
-
-function isNothing(value: unknown): boolean {
-  return value === null || value === undefined
 }
 
 /** True for a row that has the values that were written, as far as they are stored as they are. */

@@ -83,10 +83,7 @@ export function typeormStore<Manager, Entity extends object, const C extends Col
 export function typeormStore(
   dataSource: TypeormDataSource<unknown>,
   entity: object,
-  options: {
-    readonly columns?: Readonly<Record<string, unknown>> | undefined
-    readonly withDeleted?: true | undefined
-  } = {},
+  options: { readonly columns?: Row | undefined; readonly withDeleted?: true | undefined } = {},
 ): Store<Row> {
   checkOptionNames('typeormStore', options, ['columns', 'withDeleted'], 'typeorm_option_unknown')
   if (!isInitialized(dataSource))
