@@ -4,7 +4,7 @@ import { fieldOf } from './date-times.js'
 import { withHeaders } from './failure.js'
 import { checkOptions } from './options.js'
 import type { DataRecord } from './resources.js'
-import { API_OPTIONS, createApi, joinPath, type Api, type ApiOptions } from './api.js'
+import { API_OPTIONS, createApi, joinPath, type ApiOptions } from './api.js'
 
 export interface AuthProviderOptions extends ApiOptions {
   /** The route that signs in, e.g. `/login`. Its reply has a `token` in `data`. */
@@ -27,7 +27,6 @@ export interface AuthProviderOptions extends ApiOptions {
 
 /** A session, as both auth providers use it. */
 export interface Session {
-  readonly api: Api
   /** Signs in and keeps the token. @throws ApiError where the API refuses. */
   signIn(fields: unknown): Promise<void>
   /** Removes the token, and calls the route for it on the server if there is one. */
@@ -75,7 +74,6 @@ export function createSession(url: string, options: AuthProviderOptions): Sessio
   }
 
   return {
-    api,
     permissions,
     signIn: async (fields) => {
       const { data } = await anonymous.sendTo('POST', login, credentials(fields as Values)).catch(withMessages)

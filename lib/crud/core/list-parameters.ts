@@ -186,7 +186,7 @@ export function nameCheckOf(
   if (unknownParams === 'ignore') return () => Promise.resolve()
   const declared = parameters.map((parameter) => ({ name: sentName(parameter, paramNames), field: parameter.field }))
   const ignored = unknownParams === 'refuse' ? [] : unknownParams
-  const openToAll = new Set([...namesWithout(declared, new Set(ruledFields(fields, 'read'))), ...ignored])
+  const openToAll = new Set([...namesWithout(declared, new Set(ruledFields(fields))), ...ignored])
   const isOther = (name: string): boolean =>
     !declared.some((parameter) => parameter.name === name)
     && !plan.features.some(({ pathArguments = [] }) => pathArguments.includes(name))

@@ -63,6 +63,7 @@ export async function askRules(req: Request, rules: Rules, kind: FieldRuleKind):
   return new Set(answered.filter(([, allowed]) => !allowed).map(([field]) => field))
 }
 
-export function ruledFields(rules: Rules, kind: FieldRuleKind): string[] {
-  return Object.keys(rules).filter((field) => rules[field]?.[kind] !== undefined)
+/** Returns the fields that have a read rule. */
+export function ruledFields(rules: Rules): string[] {
+  return Object.keys(rules).filter((field) => rules[field]?.read !== undefined)
 }

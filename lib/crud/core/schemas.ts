@@ -46,7 +46,7 @@ function missingFields(output: z.ZodObject): MissingFields {
 /** Returns the schemas of a resource; `listedOf` makes the record of the list from the output. */
 export function schemasOf(options: AnyOptions, listedOf: (output: z.ZodObject) => z.ZodObject): Schemas {
   const { id = param.int(), input, changes, output, fields = {} } = options
-  const ruled = ruledFields(fields, 'read')
+  const ruled = ruledFields(fields)
   const optional = Object.entries(shapeOf(output)).filter(([name]) => ruled.includes(name))
     .map(([name, schema]) => [name, schema.optional()] as const)
   // A field that has a read rule may be missing in a reply.
