@@ -117,8 +117,6 @@ function checkExamples(examples: CheckSettings['examples']): void {
   }
 }
 
-const ANONYMOUS: AccessCallers = { anonymous: null }
-
 /** Adds a caller without credentials. */
 function withAnonymous(callers: AccessCallers): AccessCallers {
   const isGiven = Object.values(callers).includes(null)
@@ -128,7 +126,7 @@ function withAnonymous(callers: AccessCallers): AccessCallers {
         + 'who is added. Give the caller another name.',
     )
   }
-  return isGiven ? callers : { ...callers, ...ANONYMOUS }
+  return isGiven ? callers : { ...callers, anonymous: null }
 }
 
 /** Returns `snapshot` with a limit: one that never ends would end the process without a report. */

@@ -2,7 +2,7 @@ import type { Application } from 'express'
 import type { Field, Resolve } from '../../openapi/fields.js'
 import type { JsonSchema } from '../../openapi/types.js'
 import { accessFaults, frontFaults, sharedFaults } from './access-faults.js'
-import { isAdmitted, type KnownRecord } from './collections.js'
+import { isAccepted, isAdmitted, type KnownRecord } from './collections.js'
 import { watchCrashes } from './crashes.js'
 import type { CheckFinding } from './findings.js'
 import { Known } from './known.js'
@@ -163,8 +163,7 @@ export class Run {
       ...frontFaults(target, request, observed),
       ...sharedFaults(target, observed),
     ]
-    const isAccepted = observed.status >= 200 && observed.status < 300
-    return isInvalid === true && isAccepted && faults.length === 0
+    return isInvalid === true && isAccepted(observed) && faults.length === 0
       ? [{ kind: 'document', message: 'The document refuses the request, but the application accepts it' }]
       : faults
   }
