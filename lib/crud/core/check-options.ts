@@ -1,8 +1,9 @@
 import { checkOptionNames, firstRepeated, GROUP_KEYS, MisuseError, OBJECT, propertyOf } from '../../core/index.js'
 import type { Feature, OptionShape } from './feature.js'
-import { checkFieldRules, checkFilterForms, checkFilterObjects, checkForm, checkForms, CORE_OPTIONS,
+import { checkFieldRules, checkFilterForms, checkFilterObjects, checkForm, checkForms, CORE_OPTIONS, FILTER_KINDS,
   FUNCTION } from './option-forms.js'
-import { CORE_PARAMETERS } from './list-parameters.js'
+import { METADATA } from './options.js'
+import { CORE_PARAMETERS, fieldOf } from './list-parameters.js'
 import { merge, type AnyOptions } from './any-resource.js'
 
 type Renamed = Readonly<Record<string, string>>
@@ -10,11 +11,6 @@ type Renamed = Readonly<Record<string, string>>
 /** Names of an earlier version, each with the name that replaced it. */
 const RENAMED: Renamed = { ownFilters: 'customFilters', names: 'paramNames', max: 'maxLimit', committed: 'afterCommit' }
 
-const FILTER = ['eq', 'oneOf', 'contains', 'range', 'ne', 'isNull']
-// dprint-ignore
-const METADATA = [
-  'auth', 'can', 'deprecated', 'description', 'doc', 'examples', 'message', 'meta', 'summary', 'tags', 'tool',
-]
 /** Options of `mountResource`, which are written beside those that `crud` returns. */
 const OF_RESOURCE = [...GROUP_KEYS, 'actions', 'handlers']
 const WRITING = ['create', 'edit', 'store', 'delete']
@@ -41,7 +37,7 @@ export function checkNames(options: AnyOptions, features: readonly Feature[]): v
     checkForm('scope.list', list ?? null, FUNCTION)
   }
   checkFilterObjects(options)
-  checkEach('filters', options.filters, FILTER)
+  checkEach('filters', options.filters, FILTER_KINDS)
   checkFilterForms(options.filters)
   checkEach('fields', options.fields, ['read', 'write'])
   checkFieldRules(options.fields)
@@ -81,15 +77,6 @@ export function checkHookNames(
   checkActions('afterCommit', afterCommit, writing, hooked)
 }
 
-/**
- * Checks that `perAction` names actions of the resource.
- *
- * @throws MisuseError `crud_option_unknown` for another name.
- */
-export function checkActionsNamed(perAction: object, actions: readonly string[], all: readonly Feature[]): void {
-  checkActions('perAction', perAction, actions, all)
-}
-
 /** Returns the options that add actions, by the names of those. */
 export function optionByAction(features: readonly Feature[]): Readonly<Record<string, string>> {
   return Object.fromEntries(features.flatMap(({ options, actions = [] }) => {
@@ -99,7 +86,9 @@ export function optionByAction(features: readonly Feature[]): Readonly<Record<st
 }
 
 /** Checks an option by action: the error names the option of a feature whose action is not there. */
-function checkActions(where: string, given: object, known: readonly string[], features: readonly Feature[]): void {
+export function checkActions(where: string, given: object, known: readonly string[],
+  features: readonly Feature[]): void
+{
   const options = optionByAction(features)
   const missing = Object.keys(given).find((name) => !known.includes(name) && Object.hasOwn(options, name))
   if (missing !== undefined) {
@@ -149,7 +138,7 @@ function checkKnown(where: string, value: unknown, names: readonly string[], ren
 export function checkOptions(options: AnyOptions, key: string, parameters: readonly string[]): void {
   const { sort = [], order = [], search = [], filters = {}, transform, transformMany } = options
   checkVisible(
-    [...sort, ...search, ...Object.keys(filters), ...order.map((spelling) => spelling.replace(/^-/, ''))],
+    [...sort, ...search, ...Object.keys(filters), ...order.map(fieldOf)],
     options,
     key,
   )

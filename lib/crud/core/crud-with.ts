@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ACTIONS, extend, Extension, mapValues, MisuseError, propertyOf, show, type LooseCustom, type LooseSpec,
   type ResourceParts } from '../../core/index.js'
 import type { ActionName } from '../../core/resource/mounted.js'
-import { checkActionsNamed, checkHookNames, checkNames, checkOptions, optionByAction } from './check-options.js'
+import { checkActions, checkHookNames, checkNames, checkOptions, optionByAction } from './check-options.js'
 import { cursorSealOf } from './cursor-seal.js'
 import { onRequests, scopesOf } from './call.js'
 import { customAction } from './custom.js'
@@ -128,7 +128,7 @@ function buildActions(plan: CrudPlan, allFeatures: readonly Feature[]): Built {
   checkCustom(Object.keys(declared), Object.keys(wrapped))
   const custom = mapValues(declared, (declaration, name) => customAction(plan, name, declaration))
   const all: Readonly<Record<string, LooseSpec | LooseCustom>> = { ...wrapped, ...custom }
-  checkActionsNamed(perAction, Object.keys(all), allFeatures)
+  checkActions('perAction', perAction, Object.keys(all), allFeatures)
   const named = Object.entries(all).map(([name, spec]) => [name, { ...spec, ...perAction[name] }] as const)
   return {
     handlers: Object.fromEntries(named.filter(([name]) => Object.hasOwn(defaults, name))),

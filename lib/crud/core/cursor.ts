@@ -4,8 +4,8 @@ import { invalidCursor, markPage, messageOf, messagesOf, MisuseError, paginate, 
 import type { CursorSeal } from './cursor-seal.js'
 import { digest } from './digest.js'
 import type { Call, ToOutput } from './feature.js'
-import { wireName } from './list-parameters.js'
-import { fieldOf, type ListedQuery } from './list-query.js'
+import { fieldOf, wireName } from './list-parameters.js'
+import type { ListedQuery } from './list-query.js'
 import type { Row } from './any-resource.js'
 import { pathConditions } from './call.js'
 

@@ -13,7 +13,8 @@ export type { Action, ActionsWithArgs, ChangesOption, CrudHandlers, ListArgs, Li
 export { exposeHeaders } from './headers.js'
 export type { HookColumns, NoValue } from './hook-columns.js'
 export { keyText } from './key-text.js'
-export { restoreNames, nameCheckOf, renameShape, sentName, sortableFields, wireName } from './list-parameters.js'
+export { fieldOf, restoreNames, nameCheckOf, renameShape, sentName, sortableFields,
+  wireName } from './list-parameters.js'
 export { listQuery, type ListedQuery } from './list-query.js'
 export { nameItem, namingItem, namingList } from './naming.js'
 export type { ActionOptions, CoreHookContext, CoreHooks, CoreListName, CoreListOptions, CoreOptions,

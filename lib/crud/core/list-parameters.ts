@@ -85,6 +85,11 @@ export function sortableFields({ sort = [], output }: AnyOptions, key: string): 
   return [...new Set(Object.hasOwn(output.shape, key) ? [...sort, key] : sort)]
 }
 
+/** Returns the field in a term of an order: `-createdAt` is the field `createdAt`. */
+export function fieldOf(spelling: string): string {
+  return spelling.replace(/^-/, '')
+}
+
 function sortShape(options: AnyOptions, key: string): Record<string, z.ZodType> {
   const sortable = sortableFields(options, key)
   if (sortable.length === 0) return {}
@@ -96,8 +101,7 @@ function sortShape(options: AnyOptions, key: string): Record<string, z.ZodType> 
 /** Returns the schema of `-createdAt,name`; the messages name no field, since some callers may not know of it. */
 function sortSchema(fields: readonly string[]): z.ZodType {
   const key = `-?${anyOf(fields)}`
-  const areOnce = (keys: readonly string[]): boolean =>
-    new Set(keys.map((spelling) => spelling.replace(/^-/, ''))).size === keys.length
+  const areOnce = (keys: readonly string[]): boolean => new Set(keys.map(fieldOf)).size === keys.length
   return z
     .string()
     .regex(new RegExp(`^${key}(?:,${key})*$`), { error: errorWith(messageOf('field.sort')) })

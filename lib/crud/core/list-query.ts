@@ -2,7 +2,7 @@ import { isList, messageOf, ValidationError } from '../../core/index.js'
 import { SharedValue } from './call.js'
 import type { Call } from './feature.js'
 import type { FieldFilter } from './filters.js'
-import { filterName, wireName } from './list-parameters.js'
+import { fieldOf, filterName, wireName } from './list-parameters.js'
 import type { Conditions, Row } from './any-resource.js'
 import { conditionsFrom } from './scope.js'
 
@@ -104,9 +104,4 @@ function orderOf({ plan, store: { key } }: Call, sort: unknown, denied: Readonly
   const end = keys.findIndex((spelling) => fieldOf(spelling) === key)
   if (end !== -1) return keys.slice(0, end + 1) // after a unique key nothing decides any more
   return [...keys, keys.at(-1)?.startsWith('-') ? `-${key}` : key]
-}
-
-/** Returns the field in a term of an order: `-createdAt` is the field `createdAt`. */
-export function fieldOf(spelling: string): string {
-  return spelling.replace(/^-/, '')
 }

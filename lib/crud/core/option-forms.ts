@@ -78,11 +78,13 @@ const REQUIRED = new Set(['input', 'output'])
 const KINDS: Readonly<Record<string, Form>> = {
   eq: SCHEMA,
   oneOf: SCHEMA,
-  ne: SCHEMA,
-  range: SCHEMA,
   contains: BOOLEAN,
+  range: SCHEMA,
+  ne: SCHEMA,
   isNull: BOOLEAN,
 }
+
+export const FILTER_KINDS: readonly string[] = Object.keys(KINDS)
 
 const KINDS_OF_FILTER: Form = { is: (value) => !isSchema(value), words: 'an object such as `{ eq: z.string() }`' }
 const CUSTOM_FILTER: Form = {

@@ -218,11 +218,13 @@ export type ConflictOptions<Field extends string = string> =
   | { readonly field: Field; readonly message?: string | undefined }
   | { readonly field?: undefined; readonly message: string }
 
+// dprint-ignore
+export const METADATA = [
+  'auth', 'can', 'deprecated', 'description', 'doc', 'examples', 'message', 'meta', 'summary', 'tags', 'tool',
+] as const
+
 /** The metadata of an action, for guards and documents. */
-export type ActionMetadata = Pick<
-  ActionTraits,
-  'auth' | 'can' | 'deprecated' | 'description' | 'doc' | 'examples' | 'message' | 'meta' | 'summary' | 'tags' | 'tool'
->
+export type ActionMetadata = Pick<ActionTraits, (typeof METADATA)[number]>
 
 /** More actions, and metadata of all of them by their names. */
 export interface ActionOptions<Names extends PropertyKey, Custom> {

@@ -1,4 +1,4 @@
-import { keyText, toOutput, type AnyStore, type Call, type Conditions, type Row } from '../../core/index.js'
+import { fieldOf, keyText, toOutput, type AnyStore, type Call, type Conditions, type Row } from '../../core/index.js'
 import type { Children } from './options.js'
 
 /** All rows: the largest limit that every database takes. */
@@ -7,7 +7,7 @@ export const ALL = 2_147_483_647
 /** Reads the children that meet conditions, in the default order of their resource. */
 export async function readChildren({ plan }: Children, store: AnyStore, where: Conditions): Promise<readonly Row[]> {
   const { order = [] } = plan.options
-  const isByKey = order.some((spelling) => spelling.replace(/^-/, '') === store.key)
+  const isByKey = order.some((spelling) => fieldOf(spelling) === store.key)
   return store.list({ where, order: isByKey ? order : [...order, store.key] }).slice(0, ALL)
 }
 
