@@ -91,11 +91,7 @@ export interface DecodedEnvelope {
 /** Reads the JSON body of another envelope; it throws for a body that is none. */
 export type Decode = (status: number, body: unknown) => DecodedEnvelope
 
-/**
- * Reads a response: an envelope, a file, or neither of them.
- *
- * @throws the error that interrupts the response.
- */
+/** Reads a response: an envelope, a file, or neither of them. @throws the error that interrupts the response. */
 export async function resultOf(response: Response, decode: Read, cause?: unknown): Promise<Result<unknown>> {
   const { status, ok, headers } = response
   // Of null a pattern finds nothing.

@@ -20,11 +20,7 @@ export interface DrizzleTable {
 }
 
 export interface DrizzleStoreOptions<Row> {
-  /**
-   * The primary key, of one column.
-   *
-   * @default the primary key of the schema
-   */
+  /** The primary key, of one column. @default the primary key of the schema */
   readonly key?: keyof Row & string | undefined
 }
 

@@ -34,11 +34,7 @@ export interface DrizzleOptions<Row, Nullable extends NullableColumn<Row> = neve
    * @default the query's own order, without cursors
    */
   readonly by?: readonly `${'' | '-'}${Column<Row> | NoInfer<Nullable>}`[] | undefined
-  /**
-   * The columns of `by` that may be null: nulls come last, in both directions.
-   *
-   * @default none
-   */
+  /** The columns of `by` that may be null: nulls come last, in both directions. @default none */
   readonly nullable?: readonly Nullable[] | undefined
 }
 

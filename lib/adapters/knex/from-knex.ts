@@ -24,11 +24,7 @@ export interface KnexOptions<Row, Nullable extends keyof Row & string = never> {
    * @default the query's own order, without cursors
    */
   readonly by?: readonly `${'' | '-'}${Named<NeverNull<Row> | NoInfer<Nullable>>}`[] | undefined
-  /**
-   * The columns of `by` that may be null: nulls come last, in both directions.
-   *
-   * @default none
-   */
+  /** The columns of `by` that may be null: nulls come last, in both directions. @default none */
   readonly nullable?: readonly Named<Nullable>[] | undefined
 }
 

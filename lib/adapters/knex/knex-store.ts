@@ -29,11 +29,7 @@ type TypeOf<Value> = unknown extends Value ? ColumnType
 type JsonOf<Value> = Value extends string | number | bigint | boolean | Date ? never : 'json'
 
 export interface KnexStoreOptions<Row> {
-  /**
-   * The primary key, of one column.
-   *
-   * @default 'id'
-   */
+  /** The primary key, of one column. @default 'id' */
   readonly key?: keyof Row & string | undefined
   /**
    * The types of columns, if the driver returns other values than the type of the row:

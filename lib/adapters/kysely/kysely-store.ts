@@ -22,11 +22,7 @@ export type KyselyRow<Row, C extends Columns> = {
 type Parsed<Value> = [NonNullable<Value>] extends [string] ? unknown : Value
 
 export interface KyselyStoreOptions<Row, C extends Columns> {
-  /**
-   * The primary key, of one column.
-   *
-   * @default 'id'
-   */
+  /** The primary key, of one column. @default 'id' */
   readonly key?: keyof Row & string | undefined
   /**
    * The types of columns, if you want other values than the driver reads: `{ id: 'integer', paid:

@@ -24,11 +24,7 @@ export interface MemoryOptions<Row extends object> {
   readonly columns?: { readonly [K in keyof Row]?: NonNullable<Row[K]> extends string ? 'decimal' : never } | undefined
   /** The rows at the start. @default none */
   readonly rows?: readonly Row[] | undefined
-  /**
-   * The key of a row that comes without one.
-   *
-   * @default the largest number or bigint so far, and one
-   */
+  /** The key of a row that comes without one. @default the largest number or bigint so far, and one */
   readonly newKey?: (() => string | number | bigint) | undefined
 }
 

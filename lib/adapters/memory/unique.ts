@@ -18,11 +18,7 @@ interface Values {
   readonly decimals: ReadonlySet<string>
 }
 
-/**
- * Takes the values of a row, in place of those that it had before.
- *
- * @throws UniqueViolation if another row has them.
- */
+/** Takes the values of a row, in place of those that it had before. @throws UniqueViolation if another row has them. */
 export function takeValues(state: Values, unique: Unique, { key, row }: Held, before?: AnyRow): void {
   const { taken } = state
   const texts = unique.map((columns) => textOf(state, columns, row))

@@ -56,11 +56,7 @@ function plain(value: unknown): unknown {
   return mapValues(value, plain)
 }
 
-/**
- * Converts the fields of a row into those of a document.
- *
- * @throws ColumnViolation for a calendar date that is none.
- */
+/** Converts the fields of a row into those of a document. @throws ColumnViolation for a calendar date that is none. */
 export function documentOf(fields: Values, columns: Columns): Values {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => {
     const { path = name, kind, type } = columns.get(name) ?? {}

@@ -50,11 +50,7 @@ type Read<Type> = Type extends 'calendarDate' | 'decimal' ? string : number
 type Plain<Value> = Value extends Decimal ? string : Value
 
 export interface PrismaStoreOptions<Scalars, C> {
-  /**
-   * The primary key, of one column.
-   *
-   * @default the column with `@id`
-   */
+  /** The primary key, of one column. @default the column with `@id` */
   readonly key?: keyof Scalars & string | undefined
   /**
    * The types of columns, if you want other values than Prisma's: `integer` for a `BigInt`, `number` or `decimal`

@@ -13,9 +13,7 @@ interface DeclaredTable {
   readonly columns: Declared
 }
 
-/**
- * The catalog of a table: its columns in the database, under the fields of a row, and their declared types.
- */
+/** The catalog of a table: its columns in the database, under the fields of a row, and their declared types. */
 export class Catalog implements Names, ComparedColumns {
   readonly #table: string
   readonly #dialect: Dialect

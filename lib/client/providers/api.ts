@@ -69,11 +69,7 @@ export function toResourceRequest(
 
 export const API_OPTIONS: readonly (keyof ApiOptions)[] = ['tokens', 'fetch', 'decode']
 
-/**
- * Creates the connection of a provider to its API.
- *
- * @throws TypeError for an unknown option, of a resource too
- */
+/** Creates the connection of a provider to its API. @throws TypeError for an unknown option, of a resource too */
 export function createApi(baseUrl: string, options: DataProviderOptions = {}): Api {
   const url = baseUrl.replace(/\/+$/, '')
   checkOptions('dataProvider', options, ['resources', ...API_OPTIONS])

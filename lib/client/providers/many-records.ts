@@ -38,11 +38,7 @@ async function readSingly(request: ResourceRequest, ids: readonly Identifier[]):
   })
 }
 
-/**
- * Deletes records, at most 100 by a request, each request all or nothing.
- *
- * @throws ApiError
- */
+/** Deletes records, at most 100 by a request, each request all or nothing. @throws ApiError */
 export async function removeRecords(request: ResourceRequest, ids: readonly Identifier[]): Promise<void> {
   const { api, resource, pathArgs } = request
   for (const chunk of chunksOf(unique(ids), MOST_IDS)) {

@@ -1,8 +1,4 @@
-/**
- * Checks the names of options: a misspelt one would have no effect.
- *
- * @throws TypeError for an unknown option
- */
+/** Checks the names of options: a misspelt one would have no effect. @throws TypeError for an unknown option */
 export function checkOptions(where: string, options: object, names: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name))
   if (unknown !== undefined) {

@@ -26,11 +26,7 @@ export interface ListPage {
 /** Lists whose cursors are remembered. */
 const MOST_LISTS = 50
 
-/**
- * Reads a page of a list, which may be longer than one request can return.
- *
- * @throws ApiError
- */
+/** Reads a page of a list, which may be longer than one request can return. @throws ApiError */
 export function readList(request: ListRequest): Promise<ListPage> {
   const { resource, page } = request
   if (typeof page === 'string') return fromCursor(request, page)

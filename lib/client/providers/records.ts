@@ -19,11 +19,7 @@ interface UpdateRequest extends ChangeRequest {
   readonly data: unknown
 }
 
-/**
- * Reads a record and remembers its version.
- *
- * @throws ApiError
- */
+/** Reads a record and remembers its version. @throws ApiError */
 export async function readRecord(request: RecordRequest): Promise<DataRecord> {
   const { record, headers } = await fetchRecord(request)
   request.api.versions.remember(versionKeyOf(request), record, headers)
@@ -80,11 +76,7 @@ export async function removeRecord(request: ChangeRequest): Promise<void> {
   request.api.versions.forget(versionKeyOf(request))
 }
 
-/**
- * Deletes a record in any version.
- *
- * @throws ApiError
- */
+/** Deletes a record in any version. @throws ApiError */
 export async function removeAnyVersion(request: RecordRequest): Promise<void> {
   await anyVersion(request, (options) => sendToRecord('DELETE', request, options))
   request.api.versions.forget(versionKeyOf(request))

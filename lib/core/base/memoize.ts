@@ -1,6 +1,4 @@
-/**
- * Returns a function that computes the result for an object once, and keeps it as long as the object exists.
- */
+/** Returns a function that computes the result for an object once, and keeps it as long as the object exists. */
 export function memoize<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
   return memoizeWhile(() => true, compute)
 }

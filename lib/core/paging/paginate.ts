@@ -151,9 +151,7 @@ interface CursorOptions {
   readonly limit: number
 }
 
-/**
- * Returns the page after a cursor, the first page for `''` and `null`; its `next` is `null` at the end of the list.
- */
+/** Returns the page after a cursor, the first page for `''` and `null`; its `next` is `null` at the end of the list. */
 async function pageByCursor<T>(given: Source<T>, options: CursorOptions): Promise<CursorPage<T>> {
   const source = sourceOf(given)
   const limit = positive('limit', options.limit)

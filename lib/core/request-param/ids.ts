@@ -13,17 +13,9 @@ import { synchronous } from '../validate/user-functions.js'
 import { queryOf } from '../request/query.js'
 
 export interface IdsOptions<Id extends z.ZodType = z.ZodType<string>> {
-  /**
-   * The most ids of one call.
-   *
-   * @default 100
-   */
+  /** The most ids of one call. @default 100 */
   readonly max?: number | undefined
-  /**
-   * The schema of one id.
-   *
-   * @default a string of 1 to 64 characters
-   */
+  /** The schema of one id. @default a string of 1 to 64 characters */
   readonly of?: Id | undefined
 }
 

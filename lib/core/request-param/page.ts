@@ -7,17 +7,9 @@ import { hasAtMost, toInteger } from '../validate/strings.js'
 import { queryToReadOf } from '../request/query.js'
 
 export interface PageOptions {
-  /**
-   * The rows of a page if the client sends no `limit`.
-   *
-   * @default 20, or `maxLimit` where that is less
-   */
+  /** The rows of a page if the client sends no `limit`. @default 20, or `maxLimit` where that is less */
   readonly limit?: number | undefined
-  /**
-   * The most rows that a client may ask for.
-   *
-   * @default 100
-   */
+  /** The most rows that a client may ask for. @default 100 */
   readonly maxLimit?: number | undefined
 }
 

@@ -51,11 +51,7 @@ export const RequestParam = {
   /** Returns all uploaded files of a field, in the order in which they were sent; otherwise as `file`. */
   files: filesOf,
 
-  /**
-   * Returns the path arguments as strings.
-   *
-   * @throws ValidationError for NUL in one.
-   */
+  /** Returns the path arguments as strings. @throws ValidationError for NUL in one. */
   params: paramsOf,
 
   /** Returns a header, with repeated lines joined by commas; `''` without one. The name ignores letter case. */

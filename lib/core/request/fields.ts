@@ -70,11 +70,7 @@ export function isListBody(req: Request): boolean {
   return Array.isArray(req.body)
 }
 
-/**
- * Returns a body that is a list as the field `items`.
- *
- * @throws the errors of `plainBodyOf`
- */
+/** Returns a body that is a list as the field `items`. @throws the errors of `plainBodyOf` */
 export function listFieldsOf(req: Request): PlainMap {
   return Object.assign(emptyMap(), { items: plainBodyOf(req) })
 }

@@ -10,11 +10,7 @@ import { HttpError, MisuseError } from '../base/errors.js'
 import { messageOf } from '../base/messages/messages.js'
 
 export interface BodyOptions {
-  /**
-   * The largest body in bytes, decompressed.
-   *
-   * @default 100_000
-   */
+  /** The largest body in bytes, decompressed. @default 100_000 */
   readonly limit?: number
   /**
    * Keeps the checked fields for the `input` of the action that follows at once, so that they are not checked twice. No

@@ -12,11 +12,7 @@ import { parseText } from './parse.js'
  * `req.rawBody` holds bytes or a string, or `req.body` is a getter that parses on first use.
  */
 
-/**
- * Returns `req.body`.
- *
- * @throws HttpError 400 `unreadable` where it is a getter that throws.
- */
+/** Returns `req.body`. @throws HttpError 400 `unreadable` where it is a getter that throws. */
 export function bodyOf(req: Request): unknown {
   try {
     return req.body

@@ -10,11 +10,7 @@ export interface ServeOptions {
    * @default 3000
    */
   readonly port?: number | string | undefined
-  /**
-   * The address or host name to listen on.
-   *
-   * @default every address of the machine, as with `app.listen`
-   */
+  /** The address or host name to listen on. @default every address of the machine, as with `app.listen` */
   readonly host?: string | undefined
   /**
    * The path of a Unix domain socket, or of a named pipe on Windows, to listen on instead of `port` and `host`.
@@ -22,11 +18,7 @@ export interface ServeOptions {
    * @default none
    */
   readonly path?: string | undefined
-  /**
-   * Options of `https.createServer`, such as `key` and `cert`: the app is then served over TLS.
-   *
-   * @default none
-   */
+  /** Options of `https.createServer`, such as `key` and `cert`: the app is then served over TLS. @default none */
   readonly https?: TlsOptions | undefined
   /**
    * A server of your own, listening or not: it keeps its classes, its listeners and its timeouts. HTTP/2 is not
@@ -40,11 +32,7 @@ export interface ServeOptions {
    * @default 30
    */
   readonly deadline?: number | false | undefined
-  /**
-   * Time that `close()` waits for replies in progress before it closes their connections.
-   *
-   * @default 5
-   */
+  /** Time that `close()` waits for replies in progress before it closes their connections. @default 5 */
   readonly drain?: number | undefined
   /**
    * Time for which `close()` or a signal lets the server accept connections and answer requests as before, so that a
@@ -88,17 +76,9 @@ export interface ServeOptions {
   readonly fast?: boolean | undefined
   /** Runs once the last connection is closed, for databases and the like; `close()` waits at most 5 seconds for it. */
   readonly onClose?: (() => unknown) | undefined
-  /**
-   * Time for the headers of a request to arrive; 0 for no limit.
-   *
-   * @default 10
-   */
+  /** Time for the headers of a request to arrive; 0 for no limit. @default 10 */
   readonly headersTimeout?: number | undefined
-  /**
-   * Time for a whole request to arrive, with its body; 0 for no limit.
-   *
-   * @default 300
-   */
+  /** Time for a whole request to arrive, with its body; 0 for no limit. @default 300 */
   readonly requestTimeout?: number | undefined
   /**
    * Time that a connection may be idle between two requests. It is longer than the 60 of common load balancers, so that
@@ -107,10 +87,6 @@ export interface ServeOptions {
    * @default 65
    */
   readonly keepAliveTimeout?: number | undefined
-  /**
-   * Receives the error of every request that exceeded the deadline.
-   *
-   * @default console.error
-   */
+  /** Receives the error of every request that exceeded the deadline. @default console.error */
   readonly log?: ((error: unknown, req: Request) => unknown) | undefined
 }

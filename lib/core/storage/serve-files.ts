@@ -23,11 +23,7 @@ export function serveFiles(folder: string, options: ServeFilesOptions = {}): Req
   }
 }
 
-/**
- * Sends a file of a folder.
- *
- * @throws NotFoundError if there is no file at this path.
- */
+/** Sends a file of a folder. @throws NotFoundError if there is no file at this path. */
 export async function sendFile(file: AskedFile, req: Request, res: Response): Promise<void> {
   if (!await sendIfThere(file, req, res)) throw new NotFoundError()
 }

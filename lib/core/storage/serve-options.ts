@@ -16,11 +16,7 @@ export interface ServeFilesOptions {
    * @default 'private'
    */
   readonly cache?: 'private' | 'public' | undefined
-  /**
-   * The seconds for which a copy may be used without asking.
-   *
-   * @default 0, with `cache: 'public'` 31_536_000
-   */
+  /** The seconds for which a copy may be used without asking. @default 0, with `cache: 'public'` 31_536_000 */
   readonly maxAge?: number | undefined
 }
 

@@ -13,11 +13,7 @@ export function isStoragePath(path: string): boolean {
   )
 }
 
-/**
- * Returns a path that is valid in a storage.
- *
- * @throws MisuseError `storage_path` for any other.
- */
+/** Returns a path that is valid in a storage. @throws MisuseError `storage_path` for any other. */
 export function checkStoragePath(path: string): string {
   if (isStoragePath(path)) return path
   throw new MisuseError(

@@ -7,11 +7,7 @@ import type { FieldRule, FormRules } from './rules.js'
  * application's own multer.
  */
 
-/**
- * Returns the rule of a field.
- *
- * @throws ValidationError for a name that is not declared.
- */
+/** Returns the rule of a field. @throws ValidationError for a name that is not declared. */
 export function ruleOf({ fields }: FormRules, name: string): FieldRule {
   const rule = fields.get(name)
   if (rule === undefined) throw new ValidationError({ [name]: [messageOf('field.file_unexpected')] })

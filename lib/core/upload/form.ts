@@ -153,11 +153,7 @@ function typeWithBoundary(type: string): string {
   return `multipart/form-data; boundary="${plain}"`
 }
 
-/**
- * Checks the name of a field.
- *
- * @throws HttpError 400 `unreadable` for brackets other than one `[]` at the end.
- */
+/** Checks the name of a field. @throws HttpError 400 `unreadable` for brackets other than one `[]` at the end. */
 function checkName(name: string): void {
   if (/[[\]]/.test(listName(name))) throw new HttpError(400, messageOf('unreadable.field_nested'))
 }

@@ -4,11 +4,7 @@ import { checkOptionNames, show } from '../base/options.js'
 import type { FileFields, FileRule } from '../base/types.js'
 
 export interface UploadOptions {
-  /**
-   * The most bytes of all text fields of a form together.
-   *
-   * @default 100_000
-   */
+  /** The most bytes of all text fields of a form together. @default 100_000 */
   readonly textBytes?: number | undefined
   /**
    * The most bytes of a file that stay in memory; a larger file goes to the system's temporary folder. All uploads of a
@@ -17,11 +13,7 @@ export interface UploadOptions {
    * @default 262_144
    */
   readonly memoryBytes?: number | undefined
-  /**
-   * The seconds without progress after which a storage is considered down.
-   *
-   * @default 30
-   */
+  /** The seconds without progress after which a storage is considered down. @default 30 */
   readonly storageTimeout?: number | undefined
 }
 

@@ -9,9 +9,7 @@ import { isUserCheck } from './user-functions.js'
 type Schema = z.core.$ZodType
 type Check = z.core.$ZodCheck
 
-/**
- * The guard of functions of the application: none if there are none, or that for one of the two kinds of parses.
- */
+/** The guard of functions of the application: none if there are none, or that for one of the two kinds of parses. */
 export type Guard = 'none' | 'synchronous' | 'asynchronous'
 
 /**

@@ -10,11 +10,7 @@ import type { Consistent, Ruled, Rules } from './rules.js'
 import { allowMissing, discriminatorValues, extendClass, run, wrapParse } from './zod-schemas.js'
 
 interface ValidateOptions<Partly extends boolean = boolean> {
-  /**
-   * Checks and returns only the keys that were sent, and fills in no default, as a PATCH needs.
-   *
-   * @default false
-   */
+  /** Checks and returns only the keys that were sent, and fills in no default, as a PATCH needs. @default false */
   readonly partial?: Partly | undefined
 }
 

@@ -2,11 +2,7 @@ import { z } from 'zod'
 import { MisuseError } from '../base/errors.js'
 import { propertyOf } from '../base/guards.js'
 
-/**
- * Returns zod, for schemas that are made while a module is loaded.
- *
- * @throws MisuseError `zod_unsupported` for zod 3.
- */
+/** Returns zod, for schemas that are made while a module is loaded. @throws MisuseError `zod_unsupported` for zod 3. */
 export function zod4(): typeof z {
   const { core }: { readonly core?: unknown } = z
   if (core !== undefined) return z

@@ -81,9 +81,7 @@ export async function readOnlyInBody(call: Call, action: 'edit' | 'store'): Prom
   return found
 }
 
-/**
- * Returns the sent fields that this caller may not write; `undefined` where there are none, or all are dropped.
- */
+/** Returns the sent fields that this caller may not write; `undefined` where there are none, or all are dropped. */
 export async function readOnlyIn(call: Call, action: 'edit' | 'store', sent: unknown): Promise<Row | undefined> {
   const { schemas, schemas: { output, strictness } } = call.plan
   if (!strictness[action] || typeof sent !== 'object' || sent === null) return undefined

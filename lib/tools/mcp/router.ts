@@ -20,11 +20,7 @@ export interface McpOptions {
   readonly allowedOrigins?: readonly string[] | undefined
   /** The largest result of a tool in bytes; a larger one is an error that asks for less. @default 100_000 */
   readonly maxResultBytes?: number | undefined
-  /**
-   * True if `tools/list` has the schemas of results. Without them the list is several times smaller.
-   *
-   * @default true
-   */
+  /** True if `tools/list` has the schemas of results. Without them the list is several times smaller. @default true */
   readonly outputSchemas?: boolean | undefined
   /**
    * The issuers of tokens for this server, for its metadata (RFC 9728), e.g. `['https://id.example.com']`.

@@ -121,9 +121,7 @@ export function resourceOf({ path, route }: DocumentedRoute): string {
   return JSON.stringify([route.app, mountOf(path, route.path), route.resource])
 }
 
-/**
- * Returns the reference to a schema with a key that is the whole reply, an item of a list, or a nullable reply.
- */
+/** Returns the reference to a schema with a key that is the whole reply, an item of a list, or a nullable reply. */
 function schemaReferenceIn({ $ref, items, anyOf = [] }: JsonSchema): string | undefined {
   if ($ref !== undefined) return isNamedByUser($ref) ? undefined : $ref
   const inside = items === undefined ? anyOf : [items]

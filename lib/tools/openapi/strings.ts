@@ -18,9 +18,7 @@ const READABLE = `^${CHARACTER}*$`
 const NOT_BLANK = '\\S'
 const READABLE_NOT_BLANK = `^${CHARACTER}*${VISIBLE}${CHARACTER}*$`
 
-/**
- * Returns the keywords of a string that is trimmed before its length is checked; `undefined` for any other schema.
- */
+/** Returns the keywords of a string that is trimmed before its length is checked; `undefined` for any other schema. */
 export function trimmedSchema(
   { _zod: { def } }: z.core.$ZodTypes,
   json: Readonly<Record<string, unknown>>,

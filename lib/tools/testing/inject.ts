@@ -140,11 +140,7 @@ export function isAuth(claims: Readonly<Record<string, unknown>>): claims is Aut
   return (typeof id === 'string' && id !== '') || Number.isFinite(id)
 }
 
-/**
- * Checks that an `auth` has signed the caller in.
- *
- * @throws MisuseError `inject_as` if none has.
- */
+/** Checks that an `auth` has signed the caller in. @throws MisuseError `inject_as` if none has. */
 function checkMet({ app, met }: SignedIn): void {
   const apps = [...met].map((one) => `\`${one}\``).join(' and ')
   const isFound = app === undefined ? met.size === 1 : met.has(app)

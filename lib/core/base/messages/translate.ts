@@ -29,11 +29,7 @@ export type Translator = (reply: Reply, req: Request | undefined, error: unknown
 type Messages = Readonly<Record<string, readonly (string | Message)[]>>
 type Choose = (message: ClientMessage) => ReturnType<MessageFunction>
 
-/**
- * Makes a translator of the option `messages`.
- *
- * @throws MisuseError `option_messages`, see `checkMessages`.
- */
+/** Makes a translator of the option `messages`. @throws MisuseError `option_messages`, see `checkMessages`. */
 export function translatorOf(messages: MessageTexts | Dictionaries | MessageFunction): Translator {
   if (typeof messages === 'function') return translatorBy(messages)
   if (!checkMessages(messages)) return translatorBy(chooserOf(messages))

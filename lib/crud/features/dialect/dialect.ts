@@ -26,11 +26,7 @@ export interface Dialect {
    * @default false
    */
   readonly emptyIsUnset?: boolean | undefined
-  /**
-   * True if `create` accepts a list as well, of a resource that has `createMany` by `bulk`.
-   *
-   * @default false
-   */
+  /** True if `create` accepts a list as well, of a resource that has `createMany` by `bulk`. @default false */
   readonly listCreates?: boolean | undefined
 }
 
