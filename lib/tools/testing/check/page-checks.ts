@@ -1,6 +1,6 @@
 import { figuresOf, recordsIn, wordOf, propertiesOf, type KnownRecord } from './collections.js'
 import type { Run } from './run.js'
-import { queryOf } from './url-cases.js'
+import { queryOf, withPairs } from './url-cases.js'
 import type { CheckRequest, Fault, Observed, Target } from './model.js'
 
 /** A list, a valid request for it and its reply. */
@@ -15,8 +15,7 @@ export interface List {
 }
 
 export function withQuery({ request }: List, query: CheckRequest['query']): CheckRequest {
-  const names = query.map(([name]) => name)
-  return { ...request, query: [...request.query.filter(([name]) => !names.includes(name)), ...query] }
+  return withPairs(request, query)
 }
 
 /** Reads a list page by page: each record is on one page, and no page is larger than asked for. */

@@ -1,7 +1,7 @@
 import { pathNamesOf } from '../../../core/index.js'
 import { checkCounted, checkOverdrawn, checkSingles, sendTogether, type Counter } from './counter-checks.js'
 import { isCompleted, isAdmitted, type KnownRecord } from './collections.js'
-import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, segmentsBelow,
+import { collectionsOf, createIn, memberRequest, ownMember, readMember, recordOf, segmentsBelow,
   type Collection } from './members.js'
 import { againText, changedAgain } from './repeated-puts.js'
 import { reporter, type Run } from './run.js'
@@ -15,8 +15,8 @@ export async function checkRaces(run: Run): Promise<void> {
   for (const collection of collectionsOf(run)) {
     if (run.isOver()) return
     await checkCreations(collection)
-    const change = memberOf(run, collection.path, 'PATCH')
-    if (change !== undefined && isAdmitted(change.access[collection.caller])) await checkChanges(collection, change)
+    const change = ownMember(collection, 'PATCH')
+    if (change !== undefined) await checkChanges(collection, change)
     for (const action of actionsOf(collection)) await checkAction(collection, action)
   }
   await checkSingles(run)

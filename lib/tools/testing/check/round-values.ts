@@ -77,8 +77,7 @@ function stringsFor(json: JsonSchema, number: number): readonly string[] {
 /** Returns lists of three and of two items. */
 function listsFor(json: JsonSchema, number: number, resolve: Resolve): readonly unknown[][] {
   const item = plainSchema(json.items ?? {}, resolve).json
-  const choices = (item.enum)
-    ?? (item.type === 'string' ? [`a${number}`, `b${number}`, `c${number}`] : WHOLE)
+  const choices = item.enum ?? (item.type === 'string' ? [`a${number}`, `b${number}`, `c${number}`] : WHOLE)
   const accepted = choices.filter((value) => isAccepted(item, value, resolve))
   return [3, 2].filter((length) => accepted.length >= length).map((length) => accepted.slice(0, length))
 }

@@ -1,5 +1,5 @@
-import { isAccepted, isAdmitted } from './collections.js'
-import { collectionsOf, createIn, memberOf, memberRequest, readMember, recordOf, type Collection } from './members.js'
+import { isAccepted } from './collections.js'
+import { collectionsOf, createIn, memberRequest, ownMember, readMember, recordOf, type Collection } from './members.js'
 import { reporter, type Run } from './run.js'
 import { jsonOf, variantFields, withFields } from './written.js'
 import type { CheckRequest, Observed, Target } from './model.js'
@@ -8,8 +8,8 @@ import type { CheckRequest, Observed, Target } from './model.js'
 export async function checkStaleChanges(run: Run): Promise<void> {
   for (const collection of collectionsOf(run)) {
     for (const method of ['PATCH', 'PUT', 'DELETE']) {
-      const target = memberOf(run, collection.path, method)
-      if (run.isOver() || target === undefined || !isAdmitted(target.access[collection.caller])) continue
+      const target = ownMember(collection, method)
+      if (run.isOver() || target === undefined) continue
       await checkTag(collection, target)
       if (method !== 'DELETE') await checkVersion(collection, target)
     }
