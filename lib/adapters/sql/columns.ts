@@ -113,7 +113,7 @@ function checkDay(name: string, value: unknown, dialect: Dialect): void {
   if (dialect === 'mysql' && value < '1000') throw misfit(name, messageOf('field.out_of_range'))
 }
 
-export function typeOf(name: string, columns: Columns): ColumnType | undefined {
+function typeOf(name: string, columns: Columns): ColumnType | undefined {
   return Object.hasOwn(columns, name) ? columns[name] : undefined
 }
 

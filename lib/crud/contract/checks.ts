@@ -103,7 +103,7 @@ export function describe(value: unknown): string {
  *
  * @throws ColumnViolation naming the field, for NUL and for half a surrogate pair.
  */
-export function checkText(field: string, value: unknown): void {
+function checkText(field: string, value: unknown): void {
   if (typeof value !== 'string') return
   if (value.includes('\0')) throw misfit(field, messageOf('field.nul'))
   if (/\p{Surrogate}/u.test(value)) throw misfit(field, messageOf('field.unicode'))

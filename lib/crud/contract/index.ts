@@ -9,7 +9,7 @@ export type { ForeignKey, KnownTable, Place } from './connection.js'
 export type { Accepted, AcceptedColumns, Ensured, Limit, SingleWrites } from './single-writes.js'
 export type { Store, Where } from './store.js'
 export { createLock, createTurns, inTurn, stateInTurn } from './turns.js'
-export type { Lock, Turn } from './turns.js'
+export type { Turn } from './turns.js'
 export { CheckViolation, ColumnViolation, DeferredViolation, ForeignKeyViolation, NotNullViolation,
   UniqueViolation } from './violations.js'
 export type { Violated } from './violations.js'

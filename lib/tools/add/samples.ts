@@ -23,7 +23,7 @@ export function isTakenTwice(table: Table): boolean {
 }
 
 /** Writes a value that a column accepts, another one each time where it is unique. */
-export function sampleOf(column: Column, isDifferent: boolean): string {
+function sampleOf(column: Column, isDifferent: boolean): string {
   const values = column.values ?? column.allowed
   if (column.isList) return '[]'
   return values === undefined ? SAMPLES[column.kind](column, isDifferent) : quote(values[0] ?? '')

@@ -17,7 +17,7 @@ export interface RpcRequest {
 }
 
 /** Codes of JSON-RPC 2.0 §5.1 and of the protocol, and `refused` for what HTTP refuses. */
-export const CODES = {
+const CODES = {
   parse: -32700,
   invalid: -32600,
   method: -32601,

@@ -207,7 +207,7 @@ const IDS = {
 /**
  * Returns the schema of the ids that `RequestParam.ids` reads without options, each as the path of one record has it.
  */
-export function idsSchema(id: JsonSchema): JsonSchema {
+function idsSchema(id: JsonSchema): JsonSchema {
   return { type: 'array', items: id, minItems: 1, maxItems: 100 }
 }
 
