@@ -1,6 +1,6 @@
 import { samplePathOf, type InnerRequest, type MountedRoute } from '../../core/index.js'
 import { resourceOf } from '../openapi/models.js'
-import { routeAt, SAMPLE, send, type Caller, type Passed } from './call.js'
+import { routeAt, send, type Caller, type Passed } from './call.js'
 import type { Tool } from './tools.js'
 
 /** Statuses of middleware in front of the guards that found nothing for the sample: then the call decides. */
@@ -61,7 +61,7 @@ interface Sample {
 
 /** Returns a path for a tool, `undefined` if another handler may reply to a request for it. */
 function sampleOf(caller: Caller, tool: Tool): Sample | undefined {
-  const target = samplePathOf(tool.route.path, SAMPLE)
+  const target = samplePathOf(tool.route.path)
   const passed: Passed[] = []
   const route = routeAt(caller, tool, target, passed)
   return route && { tool, target, route, passed }

@@ -152,7 +152,7 @@ export function routeAt(
 }
 
 /** A segment in place of a path argument; no route has it. */
-export const SAMPLE = '~sample~'
+const SAMPLE = '~sample~'
 
 /** Returns arguments with the same numbers of segments, and no value that a function is mounted for. */
 function samplesOf(args: Params): Params {

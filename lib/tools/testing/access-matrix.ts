@@ -111,9 +111,6 @@ export function methodsIn(route: ExpressRoute): string[] {
   return methods.filter((method) => method !== 'HEAD' || !route.methods.get)
 }
 
-/** A segment that no route has, in place of a path argument. */
-const SAMPLE = '~sample~'
-
 /** A caller who is anonymous even if `verify` cannot tell. */
 const nobody = (): SignedIn => ({ app: undefined, auth: null, met: new Set(), everywhere: true })
 
@@ -123,7 +120,7 @@ async function rowOf(
   callers: ReadonlyMap<string, SignedIn | undefined>,
 ): Promise<AccessRow> {
   const method = shown.method === '*' ? 'GET' : shown.method
-  const path = samplePathOf(shown.path, SAMPLE)
+  const path = samplePathOf(shown.path)
   const way = wayTo(app, route, method, path)
   const access: Record<string, Access | 'unknown'> = {}
   for (const [name, caller] of callers) {

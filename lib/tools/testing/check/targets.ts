@@ -80,7 +80,7 @@ function isBelowPrefix({ match, outer }: MatchedLayer): boolean {
 /** Returns true if a guard for the path of a route is mounted after it, so that requests never reach the guard. */
 function isInFront(app: Application, target: ExpressRoute, path: string): boolean {
   let [isPassed, guardsAfter] = [false, 0]
-  walk(stackOf(rootOf(app)), samplePathOf(path, '~sample~'), {
+  walk(stackOf(rootOf(app)), samplePathOf(path), {
     middleware(met) {
       if (isPassed && isGuard(middlewareIn(met.layer)) && isBelowPrefix(met)) guardsAfter++
       return false
