@@ -102,13 +102,18 @@ export function listed(before: string, [open, close]: readonly [string, string],
   return `${before}${open}\n${parts.map((part) => `${indent}  ${part},\n`).join('')}${indent}${close}`
 }
 
+/** True for a name that needs no quotes, which a parameter of a query can have with `-` in front, too. */
+export function isPlain(name: string): boolean {
+  return /^[a-z_$][\w$]*$/i.test(name)
+}
+
 export function property(name: string): string {
-  return /^[a-z_$][\w$]*$/i.test(name) ? name : quote(name)
+  return isPlain(name) ? name : quote(name)
 }
 
 /** Writes the access to a property of a value. */
 export function member(value: string, name: string): string {
-  return /^[a-z_$][\w$]*$/i.test(name) ? `${value}.${name}` : `${value}[${quote(name)}]`
+  return isPlain(name) ? `${value}.${name}` : `${value}[${quote(name)}]`
 }
 
 function enumOf(values: readonly string[]): string {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { isWritten } from './fields.js'
 import { capital } from '../../core/index.js'
@@ -42,8 +41,7 @@ export function referencesOf(project: Project, source: Source, names: Names, fil
 /** Finds the resource of another table in the file that `add` would write for it. */
 function resourceOf(project: Project, { many, path }: Names, file: string) {
   const other = join(dirname(file), `${path}${extname(file)}`)
-  const full = join(project.root, other)
-  const text = existsSync(full) ? textOf(full) : ''
+  const text = textOf(join(project.root, other))
   if (!new RegExp(`\\bconst ${many} = crud\\(`).test(text)) return undefined
   const mount = `mount${capital(many)}`
   const [, route] = /\broute: '([^']*)'/.exec(text) ?? []

@@ -1,6 +1,6 @@
 import { capital } from '../../core/index.js'
-import { declaredTypeOf, inputOf, isConfidential, isInherited, isKnown, isShown, isWritten, listed, outputOf, property,
-  quote, typeOf, valueOf } from './fields.js'
+import { declaredTypeOf, inputOf, isConfidential, isInherited, isKnown, isPlain, isShown, isWritten, listed, outputOf,
+  property, quote, typeOf, valueOf } from './fields.js'
 import type { Names } from './names.js'
 import { specifierOf, type Project } from './project.js'
 import type { Reference } from './references.js'
@@ -37,12 +37,9 @@ export function importLines(project: Project, imports: readonly Import[]): strin
   return imports.filter(({ isType, names }) => names.length > 0 && (isType !== true || isTypeScript)).map(
     ({ names, from, isType, isDefault }) => {
       const list = isDefault === true ? String(names[0]) : `{ ${names.join(', ')} }`
-      if (isModule) return `import ${isType === true ? 'type ' : ''}${list} from ${quote(from)}\n`
-      if (isType === true) return `import type ${list} from ${quote(from)}\n`
-      const call = `require(${quote(from)})`
-      return isTypeScript
-        ? `import ${list} from ${quote(from)}\n`
-        : `const ${list.replaceAll(' as ', ': ')} = ${call}\n`
+      return isModule || isTypeScript
+        ? `import ${isType === true ? 'type ' : ''}${list} from ${quote(from)}\n`
+        : `const ${list.replaceAll(' as ', ': ')} = require(${quote(from)})\n`
     },
   ).join('')
 }
@@ -199,11 +196,6 @@ function listOptions(source: Source): string {
   return `${listed('  sort: ', ['[', ']'], sorted)},
 ${searched.length > 0 ? `${listed('  search: ', ['[', ']'], searched)},\n` : ''}\
 ${filters.length > 0 ? `  filters: {\n${filters.join('')}  },\n` : ''}`
-}
-
-/** True for a name that a parameter of a query can have, `-` in front included. */
-function isPlain(name: string): boolean {
-  return /^[a-z_$][\w$]*$/i.test(name)
 }
 
 /** Suggests a scope for a column with the name of an owner. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRequired, member, property, quote } from './fields.js'
 import { capital } from '../../core/index.js'
@@ -78,7 +77,7 @@ function packagesOf({ project, target: { app } }: Testing, tests: string, hooks:
 /** Finds a module of the project beside a file. */
 function moduleIn({ root }: Project, folder: string, name: string, content: RegExp): string | undefined {
   return ['ts', 'js', 'mts', 'mjs'].map((extension) => join(folder, `${name}.${extension}`))
-    .find((path) => existsSync(join(root, path)) && content.test(textOf(join(root, path))))
+    .find((path) => content.test(textOf(join(root, path))))
 }
 
 function earlyImport({ isModule, isTypeScript }: Project, from: string): string {
