@@ -1,6 +1,6 @@
 import type { Application } from 'express'
-import { findAtStart, findRisks, guardFinder, isApp, isGranted, listing, middlewareIn, MisuseError, obstacleLines,
-  propertyOf, rootOf, stackOf, type Guard, type MountedRoute } from '../core/index.js'
+import { findAtStart, findRisks, guardFinder, isApp, isGranted, listing, methodsOf, middlewareIn, MisuseError,
+  obstacleLines, propertyOf, rootOf, stackOf, type Guard, type MountedRoute } from '../core/index.js'
 import type { Untested } from './versions.js'
 
 /** A fault of an app that its operator should mend. */
@@ -59,11 +59,8 @@ export async function doctor(app: Application, surroundings: Surroundings = {}):
 }
 
 function pageOf(code: string): string {
-  return OWN_CODES.some((own) => own === code) ? `docs/serving.md#${code}` : `docs/codes.md#${MISTAKES}`
+  return OWN_CODES.some((own) => own === code) ? `docs/serving.md#${code}` : 'docs/codes.md#codes-of-mistakes'
 }
-
-/** The section of the codes of mistakes. */
-const MISTAKES = 'codes-of-mistakes'
 
 function checkSurroundings({ pools = [], untested = [] }: Surroundings, report: Report): void {
   for (const line of pools) {
@@ -96,9 +93,7 @@ function guardedRoutes(app: Application): Guarded[] {
       guards: [...find(route, entry.method, path), ...entry.ownGuards],
     }))
     if (declared.length > 0) return declared
-    const [method = 'GET'] = Object.keys(route.methods).filter((verb) => verb !== '_all').map((verb) =>
-      verb.toUpperCase()
-    )
+    const [method = 'GET'] = methodsOf(route).filter((verb) => verb !== '*')
     return [{ path, method, entry: undefined, guards: find(route, method, path) }]
   })
 }
