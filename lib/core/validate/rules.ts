@@ -87,5 +87,3 @@ export type Consistent<R extends Rules> = {
   [Field in keyof R]: [MistakeIn<ListOf<R[Field]>> | MistakeInFlat<R[Field]>] extends [never] ? R[Field]
     : MistakeIn<ListOf<R[Field]>> | MistakeInFlat<R[Field]>
 }
-
-/** The types of values that rules are for. */
