@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { HttpError, NotFoundError } from '../base/errors.js'
 import { MisuseError } from '../base/misuse.js'
 import { messageOf } from '../base/messages/messages.js'
+import { attempt } from '../base/promises.js'
 import { allowedMethods } from '../routing/look-ahead.js'
 
 /**
@@ -16,7 +17,7 @@ import { allowedMethods } from '../routing/look-ahead.js'
 export function notFound(...given: readonly never[]): RequestHandler {
   if (given.length > 0) throw new MisuseError('options_shape', 'notFound() takes nothing: write `app.use(notFound())`.')
   return function resourceryNotFound(req, res, next) {
-    if (!isDecodable(req.path)) {
+    if (attempt(() => decodeURIComponent(req.path)) === undefined) {
       next(new HttpError(400, messageOf('unreadable.path')))
       return
     }
@@ -34,13 +35,4 @@ export function notFound(...given: readonly never[]): RequestHandler {
 /** Returns true for middleware of `notFound`. */
 export function isNotFound(middleware: unknown): boolean {
   return typeof middleware === 'function' && middleware.name === 'resourceryNotFound'
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path)
-    return true
-  } catch {
-    return false
-  }
 }

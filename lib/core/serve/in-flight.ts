@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Application } from 'express'
+import { attempt } from '../base/promises.js'
 import { handles, matchOf, restOf, stackInside } from '../express/layers.js'
 import { stackOf, type Layer } from '../express/stack.js'
 import { middlewareIn } from '../routing/guards.js'
@@ -124,19 +125,11 @@ function waysToReady(stack: readonly Layer[], outer: readonly (readonly Layer[])
 
 function leadsToReady(ways: readonly Way[], path: string, method: string): boolean {
   return ways.some(({ layer, inside }) => {
-    const match = attemptMatch(layer, path)
+    // A malformed `%` matches nothing.
+    const match = attempt(() => matchOf(layer, path))?.path
     if (match === undefined) return false
     if (layer.route !== undefined) return handles(layer.route, method)
     const rest = restOf(path, match)
     return rest !== undefined && (inside === undefined || leadsToReady(inside, rest, method))
   })
-}
-
-/** Returns the part of a path that a layer matches, `undefined` if it does not match, or for a malformed `%`. */
-function attemptMatch(layer: Layer, path: string): string | undefined {
-  try {
-    return matchOf(layer, path)?.path
-  } catch {
-    return undefined
-  }
 }

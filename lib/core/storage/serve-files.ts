@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
 import { NotFoundError } from '../base/errors.js'
 import { sendsBody } from '../base/node-http.js'
+import { attempt } from '../base/promises.js'
 import { SAMPLE_BYTES } from '../upload/signatures.js'
 import { sniff } from '../upload/sniff.js'
 import { locate } from './links.js'
@@ -19,7 +20,8 @@ const YEAR = 31_536_000
 export function serveFiles(folder: string, options: ServeFilesOptions = {}): RequestHandler {
   return async (req, res, next) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD'
-    if (!isRead || !await sendIfThere({ folder, path: decodePath(req.path), options }, req, res)) next()
+    const path = attempt(() => decodeURIComponent(req.path.slice(1)))
+    if (!isRead || !await sendIfThere({ folder, path, options }, req, res)) next()
   }
 }
 
@@ -72,14 +74,6 @@ function isKnown({ method, headers }: Request, tag: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const tags = headers['if-none-match']?.split(',').map((listed) => listed.trim().replace(/^W\//, '')) ?? []
   return tags.includes(tag) || tags.includes('*')
-}
-
-function decodePath(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path.slice(1))
-  } catch {
-    return undefined
-  }
 }
 
 interface Head {
