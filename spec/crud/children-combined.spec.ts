@@ -114,3 +114,35 @@ describe('children beside `softDelete.unique`', () => {
     })
   })
 })
+
+describe('children with members', () => {
+  it.each(['change', 'run'])('count the version of the record up, here by `%s`', async (kind) => {
+    const tracks = memoryStore({ key: 'id', rows: [{ id: 1, albumId: 1, name: 'x' }] })
+    const albums = memoryStore({ key: 'id', rows: [{ id: 1, title: 'A', version: 1 }] })
+    const ofTracks = crud(tracks, {
+      input: z.object({ name: z.string() }),
+      output: z.object({ id: z.int(), name: z.string() }),
+      members: {
+        change: { change: () => ({ name: 'y' }) },
+        run: { run: async ({ id }, _args, { store }) => (await store.update(id, { name: 'y' }))?.name },
+      },
+    })
+    const { get, send } = await servingRoutes((app) => {
+      mountResource(app, { route: '/tracks', name: 'tracks', ...ofTracks })
+      mountResource(app, {
+        route: '/albums',
+        name: 'albums',
+        ...crud(albums, {
+          input: z.object({ title: z.string() }),
+          output: z.object({ id: z.int(), title: z.string() }),
+          ifMatch: 'required',
+          version: 'version',
+          children: { tracks: { of: ofTracks, column: 'albumId' } },
+        }),
+      })
+    })
+    const headers = { 'If-Match': String((await get('/albums/1')).headers.get('etag')) }
+    expect((await send('POST', `/tracks/1/${kind}`, { body: {} })).status).toBe(200)
+    expect((await send('PATCH', '/albums/1', { body: { tracks: [] }, headers })).status).toBe(412)
+  })
+})

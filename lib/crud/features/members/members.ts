@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { checkOptionNames, isSchema, mapValues, MisuseError, pathNamesOf, serializeReply, stateOf,
   type SerializedReply } from '../../../core/index.js'
 import { asStored, checkStays, columnsFrom, columnsOfChange, inTransaction, merge, preconditionOf, replyWritten,
-  reportingFaults, rowWriter, withHeaders, type AnyContext, type Call, type CrudAction, type CrudHandler, type CrudPlan,
-  type Done, type Feature, type Row, type RowWriter } from '../../core/index.js'
+  reportingFaults, rowWriter, tellChanged, withHeaders, type AnyContext, type Call, type CrudAction, type CrudHandler,
+  type CrudPlan, type Done, type Feature, type Row, type RowWriter } from '../../core/index.js'
 import type { AnyMember } from './options.js'
 
 type Members = Readonly<Record<string, AnyMember>>
@@ -111,16 +111,16 @@ async function permittedColumns(call: Call, { shape }: z.ZodObject, columns: Row
 }
 
 /**
- * Returns the handler of a member with `run`; the version is counted up before it runs, and its reply is made before
- * the commit.
+ * Returns the handler of a member with `run`; the version of the row, or of the record that it is a child of, is counted
+ * up before it runs, and its reply is made before the commit.
  */
 function runningHandler(plan: CrudPlan, name: string, { input, run }: Work<'run'>): CrudHandler {
   const { options } = plan
   return (call, sent): Promise<SerializedReply> =>
     onRow(call, name, sent, async ({ call: inside, writer, row, args, context }) => {
-      const counted = Object.keys(columnsOfChange(plan, row)).length === 0
-        ? row
-        : await writer.write(row, {}, { schema: input, sent })
+      const isCounted = Object.keys(columnsOfChange(plan, row)).length > 0
+      const counted = isCounted ? await writer.write(row, {}, { schema: input, sent }) : row
+      if (!isCounted) await tellChanged(inside, [row])
       const value = await run(counted, args, context) ?? null
       await options.after?.[name]?.(counted, context)
       const { route } = stateOf(call.req)
