@@ -216,6 +216,27 @@ describe('unknown fields', () => {
     expect((await send('PATCH', `${path}/1`, { body: { ticketId: 8 } })).status).toBe(422)
   })
 
+  it('include the key that callers have chosen, where a change has another value', async () => {
+    const store = memoryStore<{ slug: string; title: string }>({ key: 'slug', rows: [{ slug: 'a', title: 'T' }] })
+    const input = z.strictObject({ slug: z.string(), title: z.string() })
+    const { send } = await servingRoutes((app) => {
+      mountResource(app, {
+        route: '/pages',
+        name: 'pages',
+        ...crud(store, { id: z.string(), input, output: z.object(input.shape), bulk: true }),
+      })
+    })
+    const bulk = (data: object) => send('PUT', '/pages', { body: { ids: ['a'], data } })
+    for (const method of ['PUT', 'PATCH']) {
+      expect((await send(method, '/pages/a', { body: { slug: 'a', title: 'B' } })).status).toBe(200)
+      expect((await send(method, '/pages/a', { body: { slug: 'b', title: 'C' } })).body)
+        .toMatchObject({ code: 422, data: { slug: ['Cannot be changed'] } })
+    }
+    expect((await bulk({ slug: 'a', title: 'D' })).status).toBe(200)
+    expect((await bulk({ slug: 'b', title: 'E' })).status).toBe(422)
+    expect(await store.find(['a', 'b'])).toEqual([{ slug: 'a', title: 'D' }])
+  })
+
   it('include path arguments with another value than that of the path', async () => {
     const store = memoryStore<{ id: number; ticketId: number; text: string }>({
       key: 'id',

@@ -83,16 +83,20 @@ export async function readOnlyInBody(call: Call, action: 'edit' | 'store'): Prom
 
 /** Returns the sent fields that this caller may not write; `undefined` where there are none, or all are dropped. */
 export async function readOnlyIn(call: Call, action: 'edit' | 'store', sent: unknown): Promise<Row | undefined> {
-  const { schemas, schemas: { output, strictness } } = call.plan
+  const { store: { key }, schemas, schemas: { output, strictness } } = call.plan
   if (!strictness[action] || typeof sent !== 'object' || sent === null) return undefined
   const writable = action === 'edit' ? schemas.create : schemas.store
   const denied = await call.denied('write')
   // The key is read from the path; `store` has it beside the fields that are written.
   const isKey = (name: string): boolean => name === 'id' && !Object.hasOwn(schemas.create.shape, 'id')
+  // One that callers choose is a field too, by the name of its column, and no change writes it.
+  const isChosenKey = (name: string): boolean => name === key && name !== 'id'
+  const isDenied = (name: string): boolean =>
+    denied.has(name) && (action === 'store' || Object.hasOwn(output.shape, name) || isOptional(call, name))
   const found = Object.entries(sent).filter(([name]) =>
-    isKey(name) || !Object.hasOwn(writable.shape, name)
+    isKey(name) || isChosenKey(name) || !Object.hasOwn(writable.shape, name)
       ? isKey(name) || Object.hasOwn(output.shape, name)
-      : denied.has(name) && (action === 'store' || Object.hasOwn(output.shape, name) || isOptional(call, name))
+      : isDenied(name)
   )
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
