@@ -294,6 +294,29 @@ describe('an empty string in a body', () => {
     expect(body.data).toEqual({ id: 2, title: 'Tea', text: '', kind: 'a', size: null, due: null })
   })
 
+  it('is treated the same in children, and in their children', async () => {
+    const size = z.coerce.number().nullable()
+    const parts = crud(memoryStore<{ id: number; lineId: number; size: number | null; kind: string }>({ key: 'id' }), {
+      input: z.object({ lineId: z.int(), size, kind: z.string().min(1).default('a') }),
+      output: z.object({ id: z.int(), size: z.int().nullable(), kind: z.string() }),
+    })
+    const lines = crud(memoryStore<{ id: number; noteId: number; text: string; size: number | null }>({ key: 'id' }), {
+      input: z.object({ noteId: z.int(), text: z.string(), size }),
+      output: z.object({ id: z.int(), text: z.string(), size: z.int().nullable() }),
+      children: { parts: { of: parts, column: 'lineId' } },
+    })
+    const { send } = await notes({ children: { lines: { of: lines, column: 'noteId' } } })
+    const body = { title: 'Tea', text: '', size: '', lines: [{ text: '', size: '', parts: [{ size: '', kind: '' }] }] }
+    const shown = { lines: [{ id: 1, text: '', size: null, parts: [{ id: 1, size: null, kind: 'a' }] }] }
+    expect((await send('POST', '/notes', { body })).body.data).toMatchObject(shown)
+    expect((await send('PATCH', '/notes/2', { body: { lines: [{ id: 1, parts: [{ id: 1, size: '' }] }] } })).body.data)
+      .toMatchObject(shown)
+    expect((await send('PATCH', '/notes/2', { body: { lines: [{ id: 1, parts: [{ id: 1, kind: '' }] }] } })).status)
+      .toBe(422)
+    expect((await send('PATCH', '/notes/2', { body: { lines: ['', 5] } })).status).toBe(422)
+    expect((await send('PATCH', '/notes/2', { body: { lines: '' } })).status).toBe(422)
+  })
+
   it('is treated the same in a replacement', async () => {
     const { body } = await (await notes()).send('PUT', '/notes/1', {
       body: { title: 'Tea', text: '', kind: '', size: '', due: '' },

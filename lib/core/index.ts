@@ -92,7 +92,7 @@ export { isDeclarative, parse, safeParse, safeParseAsync, summaryOf, toValidatio
 export type { Faults } from './validate/parse.js'
 export { isMap } from './validate/plain-data.js'
 export type { PlainMap } from './validate/plain-data.js'
-export { elementOf, isChange, sentElement, withId } from './validate/element.js'
+export { elementOf, elementSchemasOf, isChange, sentElement, withId } from './validate/element.js'
 export { equalitiesOf } from './validate/ruled-object.js'
 export { hasAtMost, isExact } from './validate/strings.js'
 export { acceptsNull, definitionOf, discriminatorValues, fieldNamesOf, isSchema, mayBeMissing, mayBeMissingInOutput,

@@ -60,3 +60,13 @@ function sentFields(read: object, sent: object): object {
 export function elementOf(created: z.ZodObject, change: z.ZodObject): z.ZodType<Readonly<Record<string, unknown>>> {
   return new ElementSchema({ type: 'union', options: [created, change], inclusive: true })
 }
+
+/**
+ * Returns the schemas of the elements of a list that {@link elementOf} has made, of one that creates a record and of one
+ * that changes a record; `undefined` for any other schema.
+ */
+export function elementSchemasOf(schema: z.core.$ZodType): readonly [z.ZodObject, z.ZodObject] | undefined {
+  if (schema instanceof z.ZodOptional) return elementSchemasOf(schema._zod.def.innerType)
+  const element = schema instanceof z.ZodArray ? schema._zod.def.element : undefined
+  return element instanceof ElementSchema ? element._zod.def.options : undefined
+}

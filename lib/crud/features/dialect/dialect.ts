@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { acceptsNull, emptyMap, extend, isList, isListBody, isMap, mayBeMissing, MisuseError, queryToReadOf,
-  type ChangeFields, type PlainMap, type Reading } from '../../../core/index.js'
+import { acceptsNull, elementSchemasOf, emptyMap, extend, isList, isListBody, isMap, mayBeMissing, MisuseError,
+  queryToReadOf, type ChangeFields, type PlainMap, type Reading } from '../../../core/index.js'
 import { shapeOf, sortableFields, wireName, type AnyOptions, type CrudPlan, type CrudSpec, type Feature,
   type FeatureHooks, type Parameter } from '../../core/index.js'
 
@@ -162,15 +162,37 @@ function withoutEmpty(kept: readonly string[]): ChangeFields {
  * otherwise they are left out where a field may be.
  *
  * A partial update does not change a field that is left out. There an empty string that cannot be null stays, and its
- * schema accepts or refuses it.
+ * schema accepts or refuses it. The children in a list are read in the same way.
  */
 function unsetter(object: z.ZodObject, partial: boolean): ChangeFields {
   const replacements = new Map<string, Replacement>()
+  const lists = new Map<string, ChangeElement>()
   for (const [name, schema] of Object.entries(shapeOf(object))) {
     const isOptional = !partial && mayBeMissing(schema)
     replacements.set(name, acceptsNull(schema) ? null : isOptional ? undefined : '')
+    const elements = elementSchemasOf(schema)
+    if (elements !== undefined) lists.set(name, elementUnsetter(...elements))
   }
-  return (fields) => replaceEmpty(fields, (name) => (replacements.has(name) ? replacements.get(name) : ''))
+  return (fields) =>
+    inLists(replaceEmpty(fields, (name) => (replacements.has(name) ? replacements.get(name) : '')), lists)
+}
+
+type ChangeElement = (element: unknown) => unknown
+
+/** Returns a function that does the same with an element of a list of children. */
+function elementUnsetter(created: z.ZodObject, change: z.ZodObject): ChangeElement {
+  const [unsetNew, unsetChange] = [unsetter(created, false), unsetter(change, true)]
+  return (element) => (isMap(element) ? (element.id === undefined ? unsetNew : unsetChange)(element) : element)
+}
+
+/** Returns fields with lists whose elements are changed. */
+function inLists(fields: Readonly<PlainMap>, lists: ReadonlyMap<string, ChangeElement>): Readonly<PlainMap> {
+  const sent = [...lists].filter(([name]) => isList(fields[name]))
+  if (sent.length === 0) return fields
+  return copyOf({
+    ...fields,
+    ...Object.fromEntries(sent.map(([name, change]) => [name, (fields[name] as readonly unknown[]).map(change)])),
+  })
 }
 
 /** Returns a function that changes each item of the list `items`. */
