@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { Script } from 'node:vm'
 import express, { Router, type Express, type RequestHandler } from 'express'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { auth, errorHandler, mountRoutes, permission } from 'resourcery'
 import { notFound } from 'resourcery'
-import { openapiRouter, type OpenApiRouterOptions } from 'resourcery/openapi'
+import { openapi, openapiRouter, type OpenApiRouterOptions } from 'resourcery/openapi'
 import { swaggerUiFolder } from '../../lib/tools/openapi/page.js'
 import { mountResource } from 'resourcery'
 import { serve } from 'resourcery'
@@ -90,6 +90,28 @@ describe('a schema that cannot be documented', () => {
       expect.stringContaining('odd.list (GET /odd)'),
     ])
     await close()
+  })
+
+  it('is reported like a domain that no route has, with the domains that there are', async () => {
+    const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    onTestFinished(() => emitted.mockRestore())
+    const texts = (): unknown[] => emitted.mock.calls.splice(0).map(([text]) => text)
+    const app = express()
+    openapi(app, { ...info, doc: 'admn' })
+    expect(texts()).toEqual([])
+    const handlers = { list: () => [] }
+    mountResource(app, { route: '/plain', name: 'plain', handlers })
+    openapi(app, { ...info, doc: 'admn' })
+    expect(texts()).toEqual(['No route belongs to the documentation domain `admn`: no route has one.'])
+    mountResource(app, { route: '/staff', name: 'staff', doc: ['admin', 'finance'], handlers })
+    mountResource(app, { route: '/hidden', name: 'hidden', app: 'inner', doc: false,
+      guards: [auth('inner', { verify: () => null })], handlers })
+    app.use(openapiRouter(app, { ...info, page: false, domains: ['admin', 'inner', 'shp'] }))
+    const { close } = await serve(app, { port: 0, host: '127.0.0.1', signals: false })
+    await close()
+    expect(texts().filter((text) => String(text).includes('documentation domain'))).toEqual([
+      'No route belongs to the documentation domain `shp`: there are admin, finance, inner.',
+    ])
   })
 
   it('prevents serving if two schemas share an id', async () => {

@@ -30,6 +30,7 @@ import type { Draft, Info, OpenApiDocument, Operation, Server } from './types.js
 export function openapi(appOrRouter: object, options: OpenApiOptions): OpenApiDocument {
   checkOptions(options)
   const catalogue = catalogueOf(appOrRouter)
+  reportUnknownDomains(appOrRouter, catalogue, options)
   const { components } = catalogue
   const shown = catalogue.operations.filter(({ documented: { route } }) => belongsTo(route, options.doc))
   const used = new Set(shown.flatMap(({ references }) => references))
@@ -149,6 +150,19 @@ function reportOmissions(route: MountedRoute, omissions: readonly string[]): voi
       detail: 'Give the schema a `.meta({ type: … })`, or use one that JSON Schema can express.',
     },
   )
+}
+
+/** Warns once of a documentation domain that no route has; before the first route is mounted, none is known. */
+function reportUnknownDomains(appOrRouter: object, { listed }: Catalogue, { doc }: OpenApiOptions): void {
+  if (doc === undefined || listed.length === 0) return
+  const known = new Set(listed.flatMap(({ route }) => [route.doc, route.app].flat()))
+  const names = [...known].filter((name) => typeof name === 'string')
+  const choice = names.length === 0 ? 'no route has one' : `there are ${names.join(', ')}`
+  for (const domain of [doc].flat()) {
+    if (known.has(domain)) continue
+    const text = `No route belongs to the documentation domain \`${domain}\`: ${choice}.`
+    warnOnce(appOrRouter, text, { code: NOT_DOCUMENTED })
+  }
 }
 
 function infoOf({ title, version, description, contact, license }: OpenApiOptions): Info {
