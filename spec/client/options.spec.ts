@@ -27,6 +27,19 @@ it.each([
   expect(create).toThrow(message)
 })
 
+it.each([
+  ['dataProvider without a URL', () => reactAdmin.dataProvider(undefined as never),
+    'The URL of a provider must be a string, not undefined'],
+  ['dataProvider with a URL object', () => refine.dataProvider(new URL('http://a.test') as never),
+    'The URL of a provider must be a string, not http://a.test/'],
+  ['authProvider without a login', () => reactAdmin.authProvider('', {} as never),
+    'authProvider: `login` must be a string, not undefined'],
+  ['authProvider with a list as its login', () => refine.authProvider('', { login: ['/login'] } as never),
+    'authProvider: `login` must be a string, not /login'],
+])('refuses %s', (_where, create, message) => {
+  expect(create).toThrow(new TypeError(message))
+})
+
 it('takes all options', () => {
   const api = { tokens: { get: () => null, set: () => undefined }, fetch, decode: undefined }
   const session = { login: '/in', logout: '/out', identity: '/me', permissions: '/may', app: 'a',

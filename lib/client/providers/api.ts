@@ -3,7 +3,7 @@ import { exchange, type Connection, type Fetch } from '../exchange.js'
 import type { Values } from '../request.js'
 import { ApiError, type Decode, type Result, type Success } from '../result.js'
 import type { CallOptions } from '../types.js'
-import { checkOptions } from './options.js'
+import { checkOptions, checkString } from './options.js'
 import { checkResourceOptions, pathArgsOf, toResource, type Identifier, type Resource,
   type ResourceOptions } from './resources.js'
 import { tokenStoreOf, type TokenStore } from './tokens.js'
@@ -69,8 +69,13 @@ export function toResourceRequest(
 
 export const API_OPTIONS: readonly (keyof ApiOptions)[] = ['tokens', 'fetch', 'decode']
 
-/** Creates the connection of a provider to its API. @throws TypeError for an unknown option, of a resource too */
+/**
+ * Creates the connection of a provider to its API.
+ *
+ * @throws TypeError for an unknown option, of a resource too, and for a URL that is no string
+ */
 export function createApi(baseUrl: string, options: DataProviderOptions = {}): Api {
+  checkString('The URL of a provider', baseUrl)
   const url = baseUrl.replace(/\/+$/, '')
   checkOptions('dataProvider', options, ['resources', ...API_OPTIONS])
   const { tokens = tokenStoreOf(url), fetch, decode, resources = {} } = options

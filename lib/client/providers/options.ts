@@ -5,3 +5,8 @@ export function checkOptions(where: string, options: object, names: readonly str
     throw new TypeError(`${where}: there is no option \`${unknown}\`. The options are ${names.join(', ')}.`)
   }
 }
+
+/** @throws TypeError for an option that is needed and no string, such as the URL of an API */
+export function checkString(what: string, value: unknown): void {
+  if (typeof value !== 'string') throw new TypeError(`${what} must be a string, not ${String(value)}`)
+}

@@ -2,7 +2,7 @@ import type { Values } from '../request.js'
 import { ApiError } from '../result.js'
 import { fieldOf } from './date-times.js'
 import { withHeaders } from './failure.js'
-import { checkOptions } from './options.js'
+import { checkOptions, checkString } from './options.js'
 import type { DataRecord } from './resources.js'
 import { API_OPTIONS, createApi, joinPath, type ApiOptions } from './api.js'
 
@@ -50,9 +50,10 @@ export const SESSION_OPTIONS: readonly (keyof AuthProviderOptions)[] = [
   ...API_OPTIONS,
 ]
 
-/** Creates the session of an auth provider. @throws TypeError for an unknown option */
+/** Creates the session of an auth provider. @throws TypeError for an unknown option, or a `login` that is no string */
 export function createSession(url: string, options: AuthProviderOptions): Session {
   checkOptions('authProvider', options, SESSION_OPTIONS)
+  checkString('authProvider: `login`', options.login)
   const { login, logout, identity = '/me', permissions: permissionsRoute = '/permissions', app, ...others } = options
   const { credentials = defaultCredentials, ...apiOptions } = others
   const api = createApi(url, apiOptions)
