@@ -1,4 +1,4 @@
-import { Router, type Request } from 'express'
+import express, { Router, type Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import createError from 'http-errors'
 import { auth, issueToken, mountResource, permission, UnauthorizedError } from 'resourcery'
@@ -257,6 +257,23 @@ describe('`transform` of a document', () => {
     }
     expect(openapi(app, { title: 'A', version: '1', transform: drop }).paths).toEqual({ '/api/notes': {} })
     expect(openapi(app, { title: 'A', version: '1' }).paths['/api/notes']?.get?.summary).toBe('List notes')
+  })
+
+  it('may change one operation, which shares nothing with another', () => {
+    const app = express()
+    for (const name of ['a', 'b']) mountResource(app, { route: `/${name}`, name, handlers: { list: () => [] } })
+    const { paths } = openapi(app, {
+      title: 'A',
+      version: '1',
+      transform: (document) => {
+        const replies = document.paths['/a']?.get?.responses ?? {}
+        for (const reply of Object.values(replies)) Object.assign(reply, { description: 'Only of a' })
+      },
+    })
+    const described = (path: string) =>
+      Object.values(paths[path]?.get?.responses ?? {}).map((reply) => 'description' in reply && reply.description)
+    expect(described('/a').every((text) => text === 'Only of a')).toBe(true)
+    expect(described('/b')).not.toContain('Only of a')
   })
 
   it.each<[object, string]>([
