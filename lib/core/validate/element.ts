@@ -62,8 +62,8 @@ export function elementOf(created: z.ZodObject, change: z.ZodObject): z.ZodType<
 }
 
 /**
- * Returns the schemas of the elements of a list that {@link elementOf} has made, of one that creates a record and of one
- * that changes a record; `undefined` for any other schema.
+ * Returns the two schemas of the elements of a list that {@link elementOf} has made: of one that creates a record and
+ * of one that changes it; `undefined` for any other schema.
  */
 export function elementSchemasOf(schema: z.core.$ZodType): readonly [z.ZodObject, z.ZodObject] | undefined {
   if (schema instanceof z.ZodOptional) return elementSchemasOf(schema._zod.def.innerType)

@@ -111,8 +111,8 @@ async function permittedColumns(call: Call, { shape }: z.ZodObject, columns: Row
 }
 
 /**
- * Returns the handler of a member with `run`; the version of the row, or of the record that it is a child of, is counted
- * up before it runs, and its reply is made before the commit.
+ * Returns the handler of a member with `run`. The version of the row, or of the record that it is a child of, is
+ * counted up before it runs, and its reply is made before the commit.
  */
 function runningHandler(plan: CrudPlan, name: string, { input, run }: Work<'run'>): CrudHandler {
   const { options } = plan
