@@ -15,7 +15,7 @@ import { formsOf, TYPESCRIPT, type Form } from './types.js'
  * It needs a build in dist/ and the npm registry, for the dependencies and for the other versions of Node.js.
  */
 
-const SOURCES = ['consumer.ts', 'declared.ts', 'declared-crud.ts', 'declared-values.ts']
+const SOURCES = ['consumer.ts', 'declared.ts', 'declared-crud.ts', 'declared-values.ts', 'es-client.mts']
 const PEERS = ['express', '@types/express', 'zod', 'kysely']
 /** What CommonJS requires of other packages; all of them have a form for it. */
 const REQUIRED = ['express', 'http-errors', 'multer', 'csv-parse', 'csv-stringify/sync', 'fast-check']
@@ -76,7 +76,7 @@ function compile(): void {
     for (const file of SOURCES) cpSync(join(root, 'spec/package', file), join(folder, file))
     writeFileSync(join(folder, 'getting-started.ts'), gettingStarted())
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }))
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts', '*.mts'] }))
     run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '-p', folder])
     say('compiles, declarations checked:', kind)
   }

@@ -33,8 +33,6 @@ type Joined<Left extends string, Right extends string> = Left extends '' ? Right
   : Right extends '' ? Left
   : `${Left}.${Right}`
 
-declare const types: unique symbol
-
 /**
  * Mounted routes as a type: their name, and the path, input, query, output and files of each action.
  *
@@ -45,7 +43,8 @@ declare const types: unique symbol
  * export type Api = { users: typeof users }
  */
 export interface Mounted<out Name extends string = string, out Actions = unknown> {
-  readonly [types]?: { readonly name: Name; readonly actions: Actions }
+  /** No symbol: the declarations for CommonJS and for ES modules would each have one of their own. */
+  readonly '~types'?: { readonly name: Name; readonly actions: Actions }
 }
 
 /** The types of one mounted action; an undeclared schema is `undefined` or `unknown`. */
@@ -122,7 +121,7 @@ export type MountedCustom<Base extends string, R, I, Q, O, F> = string extends k
 type At<T, K> = K extends keyof T ? T[K] : undefined
 
 /** The actions of the result of `mountResource`, `mountRoutes` or `resource`, by name. */
-export type ActionsOf<M extends Mounted> = NonNullable<M[typeof types]>['actions']
+export type ActionsOf<M extends Mounted> = NonNullable<M['~types']>['actions']
 
 /** One route of a manifest: `{ name: 'posts.show', method: 'GET', path: '/posts/:id' }`. */
 export interface ManifestRoute {
