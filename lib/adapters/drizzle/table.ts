@@ -28,6 +28,9 @@ export function tableOf(db: Database, info: Known): SqlTable<Database> {
       raw: checkRaw,
     }))
   const { selected, returning } = readsOf(columns, dialect, write)
+  const byDefault = () => (dialect === 'sqlite' ? null : write(sql`default`))
+  const inserted = ownValues(columns, (name) => columns[name]?.defaultFn?.() ?? byDefault())
+  const changed = ownValues(columns, columnOf)
   const select = ({ where, order = [], limit, offset, extras = {}, lock }: Selection) => {
     let query = db.select({ ...selected, ...mapValues(extras, write) }).from(table).where(write(where))
     // Drizzle has no `lock in share mode`, and an order is the last part of a statement that locks.
@@ -63,12 +66,14 @@ export function tableOf(db: Database, info: Known): SqlTable<Database> {
       (await db.select({ total: write(sql`count(*)`) }).from(table).where(write(where)))[0]?.total,
     compute: async (where, expressions) =>
       (await db.select(mapValues(expressions, write)).from(table).where(write(where)))[0] ?? {},
-    insert: (row) => insertRow(db, row, info, returning),
-    insertMany: dialect === 'mysql' ? undefined : async (rows) => returning(db.insert(table).values(rows)),
-    update: async (changes, where) => db.update(table).set(changes).where(write(where)),
+    insert: (row) => insertRow(db, inserted(row), info, returning),
+    insertMany: dialect === 'mysql'
+      ? undefined
+      : async (rows) => returning(db.insert(table).values(rows.map(inserted))),
+    update: async (changes, where) => db.update(table).set(changed(changes)).where(write(where)),
     updateReturning: dialect === 'mysql'
       ? undefined
-      : async (changes, where) => returning(db.update(table).set(changes).where(write(where))),
+      : async (changes, where) => returning(db.update(table).set(changed(changes)).where(write(where))),
     delete: async (where) => {
       const deletion = db.delete(table).where(write(where))
       if (dialect !== 'mysql') return (await deletion.returning({ key: columnOf(info.key) })).length
@@ -77,6 +82,19 @@ export function tableOf(db: Database, info: Known): SqlTable<Database> {
     transaction: (work) => transact(db, info, work),
     on: (other) => tableOf(other, info),
   }, db.$client ?? db)
+}
+
+/**
+ * Returns a function that gives each column a value of the row itself: Drizzle would write `Object` to a column
+ * `constructor` that a row does not have, since every object inherits such a property.
+ */
+function ownValues(columns: Schema['columns'], valueOf: (name: string) => unknown): (row: Row) => Row {
+  const inherited = Object.keys(columns).filter((name) => name in Object.prototype)
+  if (inherited.length === 0) return (row) => row
+  return (row) => ({
+    ...Object.fromEntries(inherited.map((name) => [name, valueOf(name)])),
+    ...row,
+  })
 }
 
 function columnNamed(name: string, { name: table, columns }: Schema): Column {

@@ -140,15 +140,27 @@ export function tableOf(knex: Knex, info: Known): SqlTable<Knex> {
     insert: (row) => insertRow(knex(name), row, dialect),
     hasNoDefaults: true,
     insertMany: dialect === 'mysql' ? undefined : async (rows) => knex(name).insert(rows).returning('*'),
-    update: async (changes, where) => knex(name).whereRaw(raw(where)).update(changes),
+    update: async (changes, where) => knex(name).whereRaw(raw(where)).update(updatable(changes)),
     updateReturning: dialect === 'mysql'
       ? undefined
-      : async (changes, where) => knex(name).whereRaw(raw(where)).update(changes).returning('*'),
+      : async (changes, where) => knex(name).whereRaw(raw(where)).update(updatable(changes)).returning('*'),
     delete: async (where) => Number(await knex(name).whereRaw(raw(where)).delete()),
     transaction: (work) =>
       dialect === 'mysql' ? knex.transaction(work, { isolationLevel: 'read committed' }) : knex.transaction(work),
     on: (other) => tableOf(other, info),
   }
+}
+
+const DROPPED = new Set(['constructor', 'prototype'])
+
+/**
+ * Returns changes as Knex takes them: it drops columns of these names, but trims a space at the end of a name later.
+ */
+function updatable(changes: Row): Row {
+  if (!Object.keys(changes).some((name) => DROPPED.has(name))) return changes
+  return Object.fromEntries(
+    Object.entries(changes).map(([name, value]) => [DROPPED.has(name) ? `${name} ` : name, value]),
+  )
 }
 
 /** Finds the schema and the table in the database: Knex may be configured to change names. */

@@ -189,3 +189,23 @@ describe('drizzleStore on PGlite', () => {
     return { store: drizzleStore(db, postgres.samples) }
   }))('$name', ({ run }) => run())
 })
+
+describe('drizzleStore with a column `constructor`', () => {
+  it('gives the column no value that a row has inherited', async () => {
+    const client = await openPostgres('create table results (id serial primary key, constructor text, points integer)')
+    const results = pgTable('results', {
+      id: integer().primaryKey().generatedByDefaultAsIdentity(),
+      constructor: text() as never,
+      points: integer(),
+    })
+    const store = drizzleStore(drizzlePg({ client }), results as never)
+    const row = await store.create({ points: 1 } as never) as { readonly id: number }
+    expect(row).toEqual({ id: row.id, constructor: null, points: 1 })
+    await store.update(row.id, { constructor: 'Lotus' } as never)
+    expect(await store.update(row.id, { points: 2 } as never)).toEqual({ ...row, constructor: 'Lotus', points: 2 })
+    expect(await store.createMany?.([{ points: 3 }, { constructor: 'Lola' }] as never)).toMatchObject([
+      { constructor: null, points: 3 },
+      { constructor: 'Lola', points: null },
+    ])
+  })
+})

@@ -108,3 +108,16 @@ describe.each(drivers)('knexStore over a driver that returns %s', (_name, dialec
     await db.destroy().then(place.drop)
   })
 })
+
+describe('knexStore with a column `constructor`', () => {
+  it('writes the column, which Knex leaves out of an update', async () => {
+    const place = await openPlace('postgres')
+    await sql.raw('create table results (id serial primary key, constructor text, prototype text)').execute(place.admin)
+    const db = knex({ client: 'pg', connection: place.url })
+    onTestFinished(() => db.destroy().then(place.drop))
+    const store = knexStore<{ id: number; constructor: never; prototype: string | null }>(db, 'results')
+    const { id } = await store.create({ constructor: 'Lotus' as never, prototype: 'a' })
+    expect(await store.update(id, { constructor: null as never, prototype: 'b' }))
+      .toEqual({ id, constructor: null, prototype: 'b' })
+  })
+})
