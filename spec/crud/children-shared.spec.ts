@@ -97,17 +97,17 @@ describe('children of two resources on the same stores', () => {
 })
 
 describe('children on the store of their records', () => {
-  it('count each version up once where records are children of each other', async () => {
-    interface Topic {
-      id: number
-      title: string
-      parentId: number | null
-      version: number
-    }
-    const topics = memoryStore<Topic>({ key: 'id',
-      rows: [[1, 2], [2, 1], [3, 3], [4, 2]].map(([id = 0, parentId = 0]) => (
-        { id, parentId, title: 'old', version: 1 }
-      )) })
+  interface Topic {
+    id: number
+    title: string
+    parentId: number | null
+    version: number
+  }
+
+  /** Serves topics, by their ids and the ids of those above them. */
+  async function serveTopics(ids: readonly (readonly [id: number, parentId: number | null])[]) {
+    const rows = ids.map(([id, parentId]) => ({ id, parentId, title: 'old', version: 1 }))
+    const topics = memoryStore<Topic>({ key: 'id', rows })
     const input = z.object({ title: z.string(), parentId: z.int().nullable().optional() })
     const output = z.object({ id: z.int(), title: z.string() })
     const below = crud(topics, { input, output })
@@ -118,7 +118,13 @@ describe('children on the store of their records', () => {
         ...crud(topics, { input, output, ...VERSIONED, children: { below: { of: below, column: 'parentId' } } }),
       })
     })
-    const versions = async () => (await topics.find([1, 2, 3, 4])).map(({ version }) => version)
+    const stored = () => topics.find(ids.map(([id]) => id))
+    return { send, stored }
+  }
+
+  it('count each version up once where records are children of each other', async () => {
+    const { send, stored } = await serveTopics([[1, 2], [2, 1], [3, 3], [4, 2]])
+    const versions = async () => (await stored()).map(({ version }) => version)
     expect((await send('PATCH', '/topics/1', { body: { title: 'new' } })).status).toBe(200)
     expect(await versions()).toEqual([2, 2, 1, 1])
     expect((await send('PATCH', '/topics/3', { body: { title: 'new' } })).status).toBe(200)
@@ -126,5 +132,13 @@ describe('children on the store of their records', () => {
     expect(await versions()).toEqual([3, 3, 2, 2])
     expect((await send('DELETE', '/topics/4')).status).toBe(200)
     expect(await versions()).toEqual([4, 4, 2])
+  })
+
+  it('are deleted together with their records', async () => {
+    const { send, stored } = await serveTopics([[1, null], [2, 1], [3, 1], [4, null], [5, 5], [6, null]])
+    const deleted = await send('DELETE', '/topics?ids=2,1,4')
+    expect([deleted.status, deleted.body.meta]).toEqual([200, { deleted: 3 }])
+    expect((await send('DELETE', '/topics/5')).status).toBe(200)
+    expect((await stored()).map(({ id }) => id)).toEqual([6])
   })
 })

@@ -302,8 +302,11 @@ export interface FeatureHooks {
   readonly writeRelated?: (call: Call, write: RelatedWrite) => Promise<void>
   /** Receives rows that were deleted or restored, and rows whose related rows were changed. */
   readonly rowsChanged?: (call: Call, rows: readonly Row[]) => Promise<void>
-  /** Removes the rows of other resources that belong to rows which are about to be removed from the store. */
-  readonly beforeRemoval?: (call: Call, rows: readonly Row[]) => Promise<void>
+  /**
+   * Removes the rows of other resources that belong to rows which are about to be removed from the store, and returns
+   * those of them that are rows of the same table: they may be among the rows that are to be removed.
+   */
+  readonly beforeRemoval?: (call: Call, rows: readonly Row[]) => Promise<readonly Row[]>
   /** Deletes rows in its own way, in place of removing them from the store. */
   readonly deleteRows?: (call: Call, rows: readonly Row[]) => Promise<void>
   readonly dependents?: Dependents

@@ -158,13 +158,24 @@ async function dependentsOf(
   return found
 }
 
+/** Removes what features keep for rows, and returns the keys of those rows that were removed with it, as strings. */
+async function removeRelated(call: Call, rows: readonly Row[]): Promise<ReadonlySet<string>> {
+  const { store, plan: { features } } = call
+  const gone = new Set<string>()
+  for (const { beforeRemoval } of features) {
+    for (const row of await beforeRemoval?.(call, rows) ?? []) gone.add(keyText(row[store.key]))
+  }
+  return gone
+}
+
 /** Removes rows from the store, all or none. */
 async function removeRows(call: Call, rows: readonly Row[]): Promise<void> {
   const { store, plan: { features } } = call
-  for (const { beforeRemoval } of features) await beforeRemoval?.(call, rows)
+  const gone = await removeRelated(call, rows)
   const ordered = features.find(({ dependents }) => dependents !== undefined)?.dependents?.deletionOrder(rows)
   for (const batch of ordered ?? [rows]) {
-    const keys = batch.map((row) => row[store.key])
+    const keys = batch.map((row) => row[store.key]).filter((key) => !gone.has(keyText(key)))
+    if (keys.length === 0) continue
     const removed = await reportingViolations(call, NO_FIELDS, () => store.delete(keys))
     if (removed < keys.length) throw new NotFoundError()
   }

@@ -5,7 +5,7 @@ import { linkedIds, linksOf, linksOfRow, removeLinks, replaceLinks, sentIds, sho
 import { childrenOf, misuse, type AnyChildren, type Children } from './options.js'
 import { childOutputs } from './read.js'
 import { childrenField, withFields } from './schemas.js'
-import { countVersions, rememberResource } from './versions.js'
+import { countVersions, isOneTable, rememberResource } from './versions.js'
 import { childrenOfRow, removeChildren, replaceChildren } from './write.js'
 
 interface Settings {
@@ -46,8 +46,13 @@ export const children: Feature<Own, Settings> = {
         for (const link of settings.links) await replaceLinks(call, link, write)
       },
       beforeRemoval: async (call, rows) => {
-        for (const child of settings.children) await namingList(child.name, () => removeChildren(call, child, rows))
+        const removed: Row[] = []
+        for (const child of settings.children) {
+          const ofChild = await namingList(child.name, () => removeChildren(call, child, rows))
+          if (isOneTable(child.plan.store, plan.store)) removed.push(...ofChild)
+        }
         for (const link of settings.links) await removeLinks(call, link, rows)
+        return removed
       },
     }
   },

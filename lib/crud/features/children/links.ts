@@ -169,9 +169,9 @@ export function linksOfRow(call: Call, link: Link, row: Row): Promise<readonly R
 }
 
 /** Removes the links of rows that are about to be removed from the store. */
-export function removeLinks(call: Call, link: Link, rows: readonly Row[]): Promise<void> {
-  if (!link.isPair) return namingList(link.name, () => removeChildren(call, link, rows), true)
-  return deletePairs(call.forResource(link.plan), link, rows.map((row) => row[call.store.key]))
+export async function removeLinks(call: Call, link: Link, rows: readonly Row[]): Promise<void> {
+  if (!link.isPair) await namingList(link.name, () => removeChildren(call, link, rows), true)
+  else await deletePairs(call.forResource(link.plan), link, rows.map((row) => row[call.store.key]))
 }
 
 /** @throws ValidationError naming each id that is no record which exists for the caller. */

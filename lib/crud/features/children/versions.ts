@@ -34,6 +34,11 @@ function ofTable(store: AnyStore): OfTable {
 
 const CHILDREN = new SharedValue<readonly Children[]>()
 
+/** True for stores of one table. */
+export function isOneTable(one: AnyStore, other: AnyStore): boolean {
+  return ofTable(one) === ofTable(other)
+}
+
 /** Keeps a resource, so that its records count the versions of those whose children they are. */
 export function rememberResource(plan: CrudPlan, all: readonly Children[]): void {
   const { plans, counting } = ofTable(plan.store)

@@ -149,14 +149,19 @@ function checkColumn(
   throw new ValidationError({ [column]: [messageOf('field.read_only')] })
 }
 
-/** Removes the children of rows that are about to be removed from the store, soft-deleted ones too. */
-export async function removeChildren(call: Call, child: Children, rows: readonly Row[]): Promise<void> {
+/**
+ * Removes the children of rows that are about to be removed from the store, soft-deleted ones too, and returns all rows
+ * that were removed.
+ */
+export async function removeChildren(call: Call, child: Children, rows: readonly Row[]): Promise<readonly Row[]> {
   const childCall = call.forResource(planWithin(child, []))
   const live = new Set(child.plan.features.flatMap((feature) => feature.live ?? []))
   const ofCaller = (await child.plan.scopes.ofCaller(childCall)).filter((condition) => !live.has(condition))
   const scope = [...whereIn(child.column, rows.map((row) => row[call.store.key])), ...ofCaller]
   const found = await lockedChildren(childCall, child, scope)
-  if (found.length === 0) return
+  if (found.length === 0) return []
   await onEach(found, child.plan.options.check, childCall.context('delete'))
-  childCall.noteWritten('delete', await deleteRows(childCall, { action: 'delete', scope, isFinal: true }, found))
+  const removed = await deleteRows(childCall, { action: 'delete', scope, isFinal: true }, found)
+  childCall.noteWritten('delete', removed)
+  return removed
 }
