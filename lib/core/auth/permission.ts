@@ -38,7 +38,8 @@ export interface PermissionOptions<App extends string = string> {
   readonly timeout?: number | undefined
   /**
    * Access of an authenticated caller to an undeclared handler, one that no resource and no `mountRoutes` declares:
-   * `'deny'` answers 403, since such a handler has no permission id. A function with a path of its own is one too.
+   * `'deny'` answers 403, since such a handler has no permission id. A function with a path of its own is one too,
+   * unless a route that requires a sign-in matches the request after it.
    *
    * @default 'allow'
    */
