@@ -49,12 +49,12 @@ export async function serve(app: Application, options: ServeOptions = {}): Promi
   if (typeof app === 'function') checkVersion(app)
   if (!isApp(app)) throw new MisuseError('serve_app', 'serve() needs an Express application: `serve(express())`.')
   checkAtStart(app)
-  warnOfRisks(app)
   const settings = toSettings(options)
   if (settings.inFlight !== undefined && isAnswered(settings.server, app))
     throw new MisuseError('serve_conflict', BOUND_OF_OTHERS)
   if (settings.fast) warnOfUnknownRelease()
   app.emit(SERVING)
+  warnOfRisks(app)
   const server = createServer(app, settings)
   const url = await listen(server, settings)
   // No connection has been accepted yet: the server began to listen in this very turn of the event loop.
