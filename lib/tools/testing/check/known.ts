@@ -1,10 +1,10 @@
 import { pathNamesOf, shapeOf } from '../../../core/index.js'
 import { fieldsOf, type Resolve } from '../../openapi/fields.js'
 import type { JsonSchema, Parameter } from '../../openapi/types.js'
-import { argumentFor, collectionOf, isAdmitted, ownCollection, pathOf, readRequest, recordsIn, wordOf, type KnownRecord,
-  type PathValues } from './collections.js'
+import { argumentFor, collectionOf, figuresOf, isAdmitted, ownCollection, pathOf, readRequest, recordsIn, wordOf,
+  type KnownRecord, type PathValues } from './collections.js'
 import { observe, type Sender } from './send.js'
-import { queryOf } from './url-cases.js'
+import { queryOf, withPairs } from './url-cases.js'
 import { bodyPlanOf, formOf, isReferredTo, referredTo, validBody, type Filling } from './values.js'
 import type { CheckBody, CheckRequest, Target } from './model.js'
 
@@ -198,6 +198,23 @@ export class Known {
     return recordsIn(await observe(this.#sender, readRequest(list, values, caller)))
   }
 
+  /** Lists the records of a collection as a caller, of the pages after the first one too. */
+  async allRecords(path: string, caller: string): Promise<readonly KnownRecord[]> {
+    const list = this.listAt(path)
+    if (list === undefined || !isAdmitted(list.access[caller])) return []
+    const request = readRequest(list, {}, caller)
+    const found: KnownRecord[] = []
+    let query: CheckRequest['query'] | undefined = []
+    for (let page = 2; query !== undefined && page <= MOST_PAGES; page += 1) {
+      const observed = await observe(this.#sender, withPairs(request, query))
+      found.push(...recordsIn(observed))
+      const { total, next } = figuresOf(observed)
+      if (typeof next === 'string') query = [['cursor', next]]
+      else query = found.length < Number(total ?? 0) ? [['page', String(page)]] : undefined
+    }
+    return found
+  }
+
   listAt(path: string): Target | undefined {
     return this.#targets.find(({ method, path: other }) => method === 'GET' && shapeOf(other) === shapeOf(path))
   }
@@ -215,6 +232,9 @@ export class Known {
     return found
   }
 }
+
+/** Pages of a list that are read. */
+const MOST_PAGES = 20
 
 /** Parents that are asked for their children. */
 const MOST_PARENTS = 4

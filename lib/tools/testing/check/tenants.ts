@@ -63,7 +63,7 @@ async function foreignStrings(pair: Pair, lists: readonly Target[]): Promise<str
   const [own, others] = [new Set<string>(), new Set<string>()]
   for (const { path } of lists) {
     const hasOthers = await isDivided(pair, path)
-    for (const text of textsOf(await run.known.ownRecords(path, one))) own.add(text)
+    for (const text of textsOf(await run.known.allRecords(path, one))) own.add(text)
     if (!hasOthers) continue
     for (const text of textsOf(await run.known.ownRecords(path, other))) others.add(text)
   }
