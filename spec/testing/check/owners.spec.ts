@@ -1,3 +1,4 @@
+import type { Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import { findOrFail, mountResource, paginate, param, RequestParam } from 'resourcery'
 import type { CheckReport } from 'resourcery/testing'
@@ -52,4 +53,33 @@ describe('checkApi on records of owners', () => {
   it('finds nothing without faults', async () => {
     expect(told(await check('driverId', 'id', {}))).toEqual([])
   })
+
+  it.each([[true, ['GET /x/wallets/:id/payments: The request is accepted for a record of which GET /x/wallets/:id '
+    + 'says that it does not exist']], [false, []]] as const)(
+      'finds parts of the records of others where an unknown record has an empty list (%s)',
+      async (isOpen, findings) => {
+        const wallets = [1, 2, 3, 4].map((id) => ({ id, name: `Wallet ${id}`, holder: 7 + id % 2 }))
+        const payments = [1, 2, 3, 4].map((id) => ({ id: id + 10, walletId: id, cents: id * 100 }))
+        const ownOf = (req: Request): typeof wallets => wallets.filter(({ holder }) => holder === req.auth?.id)
+        const byId = z.object({ id: param.int() })
+        const Wallet = z.object({ id: z.int(), name: z.string() })
+        const report = await checkSmall(
+          (router) =>
+            mountResource(router, { app: 'x', route: '/wallets', name: 'wallets', handlers: {
+              list: { output: z.array(Wallet), handler: (req) => paginate(ownOf(req), RequestParam.page(req)) },
+              show: { input: byId, output: Wallet,
+                handler: (req, _res, { id }) => findOrFail(ownOf(req).find((one) => one.id === id)) },
+            }, custom: {
+              payments: { route: '/:id/payments', input: byId,
+                output: z.array(z.object({ id: z.int(), walletId: z.int(), cents: z.int() })),
+                handler: (req, _res, { id }) =>
+                  payments.filter(({ walletId }) =>
+                    walletId === id && (isOpen || ownOf(req).some((one) => one.id === id))
+                  ) },
+            } }),
+          { callers },
+        )
+        expect(told(report)).toEqual(findings)
+      },
+    )
 })

@@ -110,15 +110,22 @@ async function checkTarget(shown: Shown, target: Target, caller: string, id: str
   for (const way of waysTo(shown, target, caller)) {
     if (run.isKnown(target, 'access') || run.isOver()) return
     const request = way(requestFor(id))
-    if (!isAccepted(await run.send(request))) continue
+    const observed = await run.send(request)
+    if (!isAccepted(observed)) continue
     if (target.method !== 'GET') run.known.forget()
-    if (isAccepted(await run.send(way(requestFor(missingLike(id)))))) return
+    const missing = await run.send(way(requestFor(missingLike(id))))
+    if (isAccepted(missing) && !addsRecords(target, observed, missing)) return
     const what = show === undefined
       ? `that the list of the caller, GET ${list.path}, lacks`
       : `of which GET ${show.path} says that it does not exist`
     return run.record(target, { request, about: 'a record that is hidden from the caller' }, { kind: 'access',
       message: `The request is accepted for a record ${what}` })
   }
+}
+
+/** Returns true where a route for parts of a record, such as its payments, has some, and none for no record. */
+function addsRecords({ method }: Target, observed: Observed, missing: Observed): boolean {
+  return method === 'GET' && recordsIn(observed).length > 0 && recordsIn(missing).length === 0
 }
 
 type Way = (request: CheckRequest) => CheckRequest
