@@ -3,7 +3,7 @@ import { RowWatch } from './changes.js'
 import { inAnyState, sendChange } from './checking.js'
 import { isCompleted, argumentFor, collectionOf, isAdmitted, wordOf, propertiesOf,
   type KnownRecord } from './collections.js'
-import { collectionsOf, createIn, listAll, memberRequest, ownMember, readMember, recordOf, segmentsBelow,
+import { createdCollectionsOf, createIn, listAll, memberRequest, ownMember, readMember, recordOf, segmentsBelow,
   type Collection, type Created } from './members.js'
 import { reporter, type Run } from './run.js'
 import { encode } from './send.js'
@@ -13,7 +13,7 @@ import type { CheckRequest, Target } from './model.js'
 
 /** Checks that a deletion deletes one record, and that no other exists. */
 export async function checkDeletions(run: Run): Promise<void> {
-  for (const collection of run.left(collectionsOf(run))) {
+  for (const collection of run.left(createdCollectionsOf(run))) {
     const remove = ownMember(collection, 'DELETE')
     if (remove !== undefined) await checkDeletion(collection, remove)
     const many = run.targets.find(({ method, path }) => method === 'DELETE' && path === collection.path)

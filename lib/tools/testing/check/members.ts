@@ -19,15 +19,19 @@ export interface Collection {
 /** A collection as one caller lists it. */
 type Listed = Pick<Collection, 'run' | 'path' | 'caller' | 'list'>
 
-/** Returns the collections in which some caller can create a record and read it. */
+/** Returns the collections in which some caller can create a record by JSON and read it. */
 export function collectionsOf(run: Run): Collection[] {
+  return createdCollectionsOf(run).filter(({ create }) => bodyPlanOf(create, run.resolve)?.isForm !== true)
+}
+
+/** Returns the collections in which some caller can create a record, such as a file by a form, and read it. */
+export function createdCollectionsOf(run: Run): Collection[] {
   return run.targets.filter(({ method }) => method === 'POST').flatMap((create) => {
     const { path } = create
     const show = memberOf(run, path, 'GET')
     const list = run.known.listAt(path)
     const caller = run.admitted(create, show ?? list)[0]
-    if (caller === undefined || bodyPlanOf(create, run.resolve)?.isForm === true) return []
-    return [{ run, path, caller, create, show, list }]
+    return caller === undefined ? [] : [{ run, path, caller, create, show, list }]
   })
 }
 
