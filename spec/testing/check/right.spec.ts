@@ -153,6 +153,26 @@ describe('checkApi on applications without faults', () => {
     expect(told(report)).toEqual(['POST /x/sendMoney: `amountCents` may be below zero where money or goods are moved'])
   })
 
+  it('takes no string of a later page of a tenant for one of another tenant', async () => {
+    const notes = memoryStore({ key: 'id',
+      rows: Array.from({ length: 44 },
+        (_, index) => ({ id: index + 1, tenantId: index < 43 ? 'one' : 'two',
+          text: index < 43 ? `Note ${index}` : 'Note 42' })) })
+    const Note = z.object({ id: z.int(), text: z.string().max(60) })
+    const report = await checkSmall(
+      (router) =>
+        mountResource(router, { app: 'x', route: '/notes', name: 'notes',
+          ...crud(notes, { input: Note.omit({ id: true }), output: Note, export: true,
+            scope: (req) => [['tenantId', '=', String(req.auth?.tenantId)]] }) }),
+      {
+        callers: { ann: { id: 1, role: 'u', tenantId: 'one' }, ben: { id: 2, role: 'u', tenantId: 'two' } },
+        tenants: ['ann', 'ben'],
+        only: ['x.notes.list', 'x.notes.export'],
+      },
+    )
+    expect(told(report)).toEqual([])
+  })
+
   it('blames no other route for a list whose order is left to chance', async () => {
     const rows = [1, 2, 3, 4, 5, 6].map((id) => ({ id, title: `Quote ${id}` }))
     const output = z.array(z.object({ id: z.int(), title: z.string() }))
@@ -164,6 +184,45 @@ describe('checkApi on applications without faults', () => {
       } })
     )
     expect(told(report)).toEqual(['GET /x/mixed: The list has the same records in another order each time'])
+  })
+})
+
+describe('checkApi on valid requests', () => {
+  it.each([
+    [z.iso.date(), 'from', 'to'],
+    [z.iso.datetime(), 'startsAt', 'endsAt'],
+    [z.iso.date(), 'check_in', 'check_out'],
+    [z.iso.datetime(), 'validFrom', 'validUntil'],
+  ])('ends a period after its beginning (%#)', async (moment, start, end) => {
+    const report = await checkSmall(
+      (router) =>
+        mountRoutes(router, { app: 'x', route: '/stays', name: 'stays', routes: {
+          book: { methods: ['POST'], route: '', input: z.object({ [start]: moment, [end]: moment }),
+            handler: (_req, _res, stay) => {
+              if (String(stay[start]) >= String(stay[end]))
+                throw new ValidationError({
+                  [end]: ['Before the beginning'],
+                })
+              throw new Error('No table of stays')
+            } },
+        } }),
+      { budget: 3 },
+    )
+    expect(told(report)).toEqual(['POST /x/stays: The reply is 500 Internal Server Error'])
+  })
+
+  it('sends the largest number that a field accepts', async () => {
+    let balance = 70_000
+    const report = await checkSmall((router) =>
+      mountRoutes(router, { app: 'x', route: '/card', name: 'card', routes: {
+        load: { methods: ['POST'], route: '', input: z.object({ points: z.int().min(1).max(80_000) }),
+          handler: (_req, _res, { points }) => {
+            if (points <= 70_000) return null
+            balance -= 1
+            throw new ValidationError({ points: ['Too many'] })
+          } },
+      } }), { budget: 3, snapshot: () => [{ balance }] })
+    expect(told(report)).toEqual(['POST /x/card: The reply is 422, but rows have changed'])
   })
 })
 

@@ -88,7 +88,8 @@ export function without(request: CheckRequest, name: string): CheckRequest {
 function numbersFor(schema: JsonSchema, resolve: Resolve): readonly number[] {
   const json = resolve(schema)
   const types = [json, ...(json.anyOf ?? [])].flatMap(({ type }) => type ?? [])
-  return types.includes('integer') || types.includes('number') ? NUMBERS : []
+  const bounds = [json.minimum, json.maximum].filter((one) => typeof one === 'number')
+  return types.includes('integer') || types.includes('number') ? [...new Set([...NUMBERS, ...bounds])] : []
 }
 
 /** Returns lists in which one element differs from the valid ones, an element is repeated, and long ones. */

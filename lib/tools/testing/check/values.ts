@@ -66,7 +66,7 @@ function unique(name: string, schema: JsonSchema, shown: unknown, { resolve, num
   const json = resolve(schema)
   const { type, format } = json
   if (type !== 'string' || 'enum' in json || 'const' in json) return undefined
-  if (format !== undefined) return uniqueIn(format, number)
+  if (format !== undefined) return uniqueIn(name, format, number)
   const least = Number(json.minLength ?? 0)
   const base = typeof shown === 'string' ? shown.replace(/ ?\d+$/, '') : name
   const texts = [`${base} ${number}`.padEnd(least, 'x'), String(number).padEnd(least, 'x')]
@@ -74,13 +74,27 @@ function unique(name: string, schema: JsonSchema, shown: unknown, { resolve, num
 }
 
 /** Returns a value of a format that no other request has; two things may not be possible at one time. */
-function uniqueIn(format: unknown, number: number): string | undefined {
+function uniqueIn(name: string, format: unknown, number: number): string | undefined {
   if (format === 'email') return `check${number}@example.com`
-  return format === 'date-time' ? new Date(FIRST_MOMENT + number * 10_800_000).toISOString() : undefined
+  const isEnd = END.test(name)
+  if (format === 'date-time') return momentOf((3 * number + Number(isEnd)) * HOUR)
+  return format === 'date' && (isEnd || START.test(name))
+    ? momentOf((2 * number + Number(isEnd)) * 24 * HOUR).slice(0, 10)
+    : undefined
 }
 
+/** Fields with the beginning of a period, such as `from`, `startsAt` and `check_in`. */
+const START = /^(?:from|since|starts?|begins?|check_?in|arrival)(?![a-z])|(?:From|Start|_from|_start)$/
+/** Fields with the end of a period, which is after its beginning. */
+const END = /^(?:to|until|till|ends?|check_?out|departure)(?![a-z])|(?:To|Until|End|_to|_until|_end)$/
+
+const HOUR = 3_600_000
 /** The first of the moments that requests name. */
 const FIRST_MOMENT = Date.parse('2027-01-04T08:00:00Z')
+
+function momentOf(later: number): string {
+  return new Date(FIRST_MOMENT + later).toISOString()
+}
 
 /** Returns a value that a schema accepts, `undefined` where none can be made. */
 export function validValue(name: string, schema: JsonSchema, { resolve, number }: Filling): unknown {
