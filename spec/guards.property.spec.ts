@@ -8,10 +8,10 @@ import { notFound } from 'resourcery'
 import { permission } from 'resourcery'
 import { mountRoutes } from 'resourcery'
 import { routesOf } from 'resourcery'
-import { checkNames } from '../lib/core/resource/names.js'
 import { serve } from 'resourcery'
 import type { AuthMarker } from '../lib/core/base/types.js'
 import { closed, standing } from './support/http.js'
+import { isRefused } from './support/refused.js'
 import { fuzzing, fuzzingTimeout } from './support/fuzzing.js'
 
 /*
@@ -234,16 +234,6 @@ async function statusesOf(url: string, requests: readonly Asked[]): Promise<numb
     statuses.push(reply.status)
   }
   return statuses
-}
-
-/** Two routes in the same place are refused by `serve` only. */
-function isRefused(app: Express): boolean {
-  try {
-    checkNames(app)
-    return false
-  } catch {
-    return true
-  }
 }
 
 it.each(['app.listen', 'serve'])(

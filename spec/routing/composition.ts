@@ -172,7 +172,7 @@ export function headersOf({ signedIn, skips }: CompositionRequest): Record<strin
   return { 'x-signed-in': signedIn.join(' '), 'x-skips': skips.join(' ') }
 }
 
-/** What a handler has found to be wrong. */
+/** A fault that a handler has found. */
 export type Finding = string
 
 interface Built {

@@ -3,9 +3,9 @@ import type { Express } from 'express'
 import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { serve } from 'resourcery'
-import { checkNames } from '../../lib/core/resource/names.js'
 import { fuzzing, fuzzingTimeout } from '../support/fuzzing.js'
 import { clientOf, closed, type Client } from '../support/http.js'
+import { isRefused } from '../support/refused.js'
 import { compose, composition, compositionTarget, headersOf, requestsTo,
   type CompositionRequest } from './composition.js'
 
@@ -40,16 +40,6 @@ async function byServe(app: Express, fast: boolean): Promise<readonly [Client, (
     server.closeAllConnections()
     return close()
   }]
-}
-
-/** Two routes in the same place are refused by `serve` only. */
-function isRefused(app: Express): boolean {
-  try {
-    checkNames(app)
-    return false
-  } catch {
-    return true
-  }
 }
 
 async function statusesOf(client: Client, requests: readonly CompositionRequest[]): Promise<number[]> {

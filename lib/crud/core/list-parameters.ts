@@ -67,16 +67,14 @@ function pageShape(
   { maxLimit = 100, limit = Math.min(20, maxLimit), search = [], cursor = true }: AnyOptions,
 ): Record<string, z.ZodType> {
   const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / maxLimit) - 1
-  const cursorSchema = z.string().max(MAX_CURSOR_LENGTH, { error: errorWith(messageOf('field.cursor')) })
+  const cursorSchema = z.string().max(MAX_CURSOR_LENGTH, { error: errorWith(messageOf('field.cursor')) }).optional()
   return {
     page: param.int().min(1).max(lastPage, { error: errorWith(messageOf('field.page_too_far')) }).default(1),
     limit: param.int().min(1).max(maxLimit).default(limit),
     ...(search.length > 0 && { search: searched.default('').describe('A string to search for, literally') }),
     ...(cursor && {
-      cursor: cursorSchema.optional().meta({
-        description: 'Empty for the first page, then `next` of the page before',
-        examples: [''],
-      }),
+      cursor: cursorSchema.meta({ description: 'Empty for the first page, then `next` of the page before',
+        examples: [''] }),
     }),
   }
 }

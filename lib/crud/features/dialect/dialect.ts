@@ -197,8 +197,8 @@ function inLists(fields: Readonly<PlainMap>, lists: ReadonlyMap<string, ChangeEl
 
 /** Returns a function that changes each item of the list `items`. */
 function inItems(change: ChangeFields): ChangeFields {
-  const changeItem = (item: unknown): unknown => (isMap(item) ? change(item) : item)
-  return (fields) => (Array.isArray(fields.items) ? copyOf({ ...fields, items: fields.items.map(changeItem) }) : fields)
+  const lists = new Map([['items', (item: unknown) => (isMap(item) ? change(item) : item)]])
+  return (fields) => inLists(fields, lists)
 }
 
 /** Returns a function that changes the object in the field `data`. */
