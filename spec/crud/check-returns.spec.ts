@@ -43,6 +43,32 @@ describe('a `check` that returns false', () => {
   })
 })
 
+describe('a `before` hook that returns false', () => {
+  it.each([['at once', () => false], ['in a promise', () => Promise.resolve(false)]])(
+    'is a logged error on every action, and changes nothing: %s',
+    async (_when, hook) => {
+      const before = { list: hook, show: hook, create: hook, edit: hook, store: hook, delete: hook, rename: hook }
+      const { send, logged, rows } = await servingPeople({
+        bulk: true,
+        before,
+        members: { rename: { change: () => ({ name: 'New' }) } },
+      })
+      const stored = await rows()
+      const actions = [['GET', '/people', undefined], ['POST', '/people', NEW], ...ACTIONS.slice(0, -1)] as const
+      for (const [method, path, body] of actions) {
+        expect((await send(method, path, { body })).body).toEqual(INTERNAL)
+        expect(logged.pop()).toMatch(/^`before\.\w+` of crud returned false\. It refuses a row by an error/)
+      }
+      expect(await rows()).toEqual(stored)
+    },
+  )
+
+  it('may be the result of `after`, which refuses nothing', async () => {
+    const { send } = await servingPeople({ after: { delete: () => false } })
+    expect((await send('DELETE', '/people/1')).status).toBe(200)
+  })
+})
+
 describe('an error that is returned in place of thrown', () => {
   const refuse = () => new ForbiddenError()
   const late = () => Promise.resolve(new ForbiddenError())

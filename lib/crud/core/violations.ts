@@ -130,31 +130,16 @@ export function withApplicationFaults(options: AnyOptions): AnyOptions {
     ...options,
     ...(before && { before: guardHooks('before', before) }),
     ...(after && { after: guardHooks('after', after) }),
-    ...(check && { check: reportingFaults('check', throwOnFalse(check)) }),
+    ...(check && { check: reportingFaults('check', check, notARefusal) }),
     ...(transform && { transform: reportingFaults('transform', transform) }),
     ...(transformMany && { transformMany: reportingFaults('transformMany', transformMany) }),
   }
 }
 
-type Check = NonNullable<AnyOptions['check']>
-
-/** Makes a check that throws where that of the application returns `false`: the row would pass otherwise. */
-function throwOnFalse(check: Check): Check {
-  const refuse = (returned: unknown): void => {
-    notAnError('check', returned)
-    if (returned !== false) return
-    throw new Error('`check` of crud returned false. It refuses a row by an error: `throw new ForbiddenError()`.')
-  }
-  return (row, context) => {
-    const returned: unknown = check(row, context)
-    if (isThenable(returned)) return Promise.resolve(returned).then(refuse)
-    refuse(returned)
-  }
-}
-
-function guardHooks<Hooks extends object>(when: string, hooks: Hooks): Hooks {
+function guardHooks<Hooks extends object>(when: 'before' | 'after', hooks: Hooks): Hooks {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(hooks)
-  const made = entries.map(([action, hook]) => [action, reportingFaults(`${when}.${action}`, hook)])
+  const checkResult = when === 'before' ? notARefusal : notAnError
+  const made = entries.map(([action, hook]) => [action, reportingFaults(`${when}.${action}`, hook, checkResult)])
   return Object.fromEntries(made) as Hooks
 }
 
@@ -164,13 +149,13 @@ function guardHooks<Hooks extends object>(when: string, hooks: Hooks): Hooks {
  *
  * @param name of the callback, for the log
  */
-export function reportingFaults<T>(name: string, callback: T): T {
+export function reportingFaults<T>(name: string, callback: T, checkResult = notAnError): T {
   if (!isCallable(callback)) return callback
   const run = (...args: readonly unknown[]): unknown => {
     try {
       const result = callback(...args)
-      if (!isThenable(result)) return notAnError(name, result)
-      return Promise.resolve(result).then((settled) => notAnError(name, settled))
+      if (!isThenable(result)) return checkResult(name, result)
+      return Promise.resolve(result).then((settled) => checkResult(name, settled))
         .catch((error: unknown) => fail(name, error))
     } catch (error) {
       return fail(name, error)
@@ -183,6 +168,12 @@ export function reportingFaults<T>(name: string, callback: T): T {
 function notAnError(name: string, result: unknown): unknown {
   if (!(result instanceof Error)) return result
   throw new Error(`\`${name}\` of crud returned an error. Throw it: \`throw new ForbiddenError()\`.`, { cause: result })
+}
+
+/** Returns a result that neither is an error nor `false`, which would let the action go on too. */
+function notARefusal(name: string, result: unknown): unknown {
+  if (result !== false) return notAnError(name, result)
+  throw new Error(`\`${name}\` of crud returned false. It refuses a row by an error: \`throw new ForbiddenError()\`.`)
 }
 
 /** @throws the error, or an HttpError 500 in place of a violation. */
