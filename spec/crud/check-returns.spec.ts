@@ -48,16 +48,17 @@ describe('a `before` hook that returns false', () => {
     'is a logged error on every action, and changes nothing: %s',
     async (_when, hook) => {
       const before = { list: hook, show: hook, create: hook, edit: hook, store: hook, delete: hook, rename: hook }
-      const { send, logged, rows } = await servingPeople({
-        bulk: true,
-        before,
-        members: { rename: { change: () => ({ name: 'New' }) } },
-      })
+      const members = { rename: { change: () => ({ name: 'New' }) } }
+      const { send, logged, rows } = await servingPeople({ bulk: true, before, members })
       const stored = await rows()
       const actions = [['GET', '/people', undefined], ['POST', '/people', NEW], ...ACTIONS.slice(0, -1)] as const
       for (const [method, path, body] of actions) {
         expect((await send(method, path, { body })).body).toEqual(INTERNAL)
-        expect(logged.pop()).toMatch(/^`before\.\w+` of crud returned false\. It refuses a row by an error/)
+        const message = logged.pop()
+        const told = /^`before\.(?:create|edit|store)`/.test(message ?? '')
+          ? 'must return an object of columns, but it returned false'
+          : 'returned false. It refuses a row by an error: `throw new ForbiddenError()`.'
+        expect(message).toContain(`of crud ${told}`)
       }
       expect(await rows()).toEqual(stored)
     },

@@ -136,11 +136,17 @@ export function withApplicationFaults(options: AnyOptions): AnyOptions {
   }
 }
 
+/** The hooks whose results are columns, and are checked where they are used. */
+const RETURN_COLUMNS = new Set(['before.create', 'before.createMany', 'before.edit', 'before.store'])
+
 function guardHooks<Hooks extends object>(when: 'before' | 'after', hooks: Hooks): Hooks {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(hooks)
-  const checkResult = when === 'before' ? notARefusal : notAnError
-  const made = entries.map(([action, hook]) => [action, reportingFaults(`${when}.${action}`, hook, checkResult)])
-  return Object.fromEntries(made) as Hooks
+  const guarded = entries.map(([action, hook]) => {
+    const name = `${when}.${action}`
+    const mayRefuse = when === 'before' && !RETURN_COLUMNS.has(name)
+    return [action, reportingFaults(name, hook, mayRefuse ? notARefusal : notAnError)]
+  })
+  return Object.fromEntries(guarded) as Hooks
 }
 
 /**
