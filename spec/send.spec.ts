@@ -37,6 +37,9 @@ describe('data that was not awaited', () => {
     ['a promise that fails', () => Promise.reject(new Error('no database'))],
     ['a query that has not run', () => query],
     ['a promise in formatted data', () => ({ toJSON: () => Promise.resolve(1) })],
+    ['a field of a record', () => ({ id: 1, author: Promise.reject(new Error('no database')) })],
+    ['a query as a field', () => ({ id: 1, author: query })],
+    ['a field of the records of a list', () => [1, 2].map((id) => ({ id, author: Promise.reject(new Error('none')) }))],
   ])('is refused: %s', async (_what, make) => {
     const errors: unknown[] = []
     const app = express()
