@@ -62,6 +62,14 @@ describe('`include`', () => {
     expect(calls).toEqual(['author of 2, undefined', 'author of 1, undefined'])
   })
 
+  it.each([
+    ['the properties of an object', (id: number) => String(id)],
+    ['a driver that returns bigint', BigInt],
+  ])('finds values by keys of another type: %s', async (_where, toKey) => {
+    const { client } = await blog({}, (rows) => new Map(rows.map(({ id }) => [toKey(id), null])))
+    expect((await client.get('/posts/3?include=author')).body.data).toEqual({ id: 3, title: 't2', author: null })
+  })
+
   it('adds several relations, and leaves out a field that has no value', async () => {
     const { client } = await blog()
     expect((await client.get('/posts?limit=2&include=author,words,author')).body.data).toEqual([

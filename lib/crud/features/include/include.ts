@@ -2,7 +2,8 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { errorWith, idList, mayBeMissing, messageOf, MisuseError, stateOf,
   ValidationError } from '../../../core/index.js'
-import { SharedValue, shapeOf, wireName, type AnyOptions, type Call, type Feature, type Row } from '../../core/index.js'
+import { keyText, SharedValue, shapeOf, wireName, type AnyOptions, type Call, type Feature,
+  type Row } from '../../core/index.js'
 
 /** The request, and the database to read from: the second argument of an inclusion. */
 interface IncludeContext<Db> {
@@ -117,10 +118,10 @@ async function permittedNames(call: Call, parameter: string, args: Row): Promise
   throw new ValidationError({ [parameter]: [messageOf('field.include')] })
 }
 
-/** The values of a field by the keys of the rows. */
+/** The values of a field by the keys of the rows, as text. */
 interface Included {
   readonly name: string
-  readonly values: ReadonlyMap<unknown, unknown>
+  readonly values: ReadonlyMap<string, unknown>
 }
 
 /** Reads the fields that are asked for. */
@@ -132,14 +133,16 @@ async function readInclusions(
 ): Promise<readonly Included[]> {
   return rows.length === 0 ? [] : Promise.all(names.map(async (name): Promise<Included> => {
     const values: unknown = await settings.get(name)?.(rows, { req, db })
-    if (values instanceof Map) return { name, values }
+    if (values instanceof Map)
+      return { name, values: new Map([...values].map(([key, value]) => [keyText(key), value])) }
     throw new Error(`\`include.${name}\` of ${stateOf(req).route?.name ?? 'the resource'} did not return a Map.`)
   }))
 }
 
 /** Returns the output of a row with the fields that are asked for, and without the others. */
-function withInclusions(output: Row, settings: Inclusions, read: readonly Included[], id: unknown): Row {
+function withInclusions(output: Row, settings: Inclusions, read: readonly Included[], key: unknown): Row {
   const own = Object.entries(output).filter(([field]) => !settings.has(field))
+  const id = keyText(key)
   const found = read.filter(({ values }) => values.has(id)).map(({ name, values }) => [name, values.get(id)] as const)
   return Object.fromEntries([...own, ...found])
 }
