@@ -119,8 +119,8 @@ function checkStatus(status: number): void {
 }
 
 /**
- * Checks that the data, the first item of a list, and the fields of that record are no promises or queries that have not
- * run: JSON would send them as `{}`. Deeper values are not read, since that takes as long as the JSON itself.
+ * Checks that the data, the first item of a list, and the fields of that record are no promises or queries that have
+ * not run: JSON would send them as `{}`. Deeper values are not read, since that takes as long as the JSON itself.
  *
  * @throws MisuseError `data_promise`
  */
