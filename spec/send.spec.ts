@@ -58,6 +58,28 @@ describe('data that was not awaited', () => {
   })
 })
 
+describe('a promise that JSON does not read', () => {
+  class User {
+    readonly name = 'Ann'
+    readonly posts = Promise.resolve([])
+    toJSON(): object {
+      return { name: this.name }
+    }
+  }
+  const inherited: object = Object.assign(Object.create({ posts: Promise.resolve([]) }) as object, { name: 'Ann' })
+
+  it.each([
+    ['of a record with `toJSON`', () => new User(), { name: 'Ann' }],
+    ['of a list of records with `toJSON`', () => [new User()], [{ name: 'Ann' }]],
+    ['that a record inherits', () => inherited, { name: 'Ann' }],
+    ['that the records of a list inherit', () => [inherited], [{ name: 'Ann' }]],
+  ])('is left alone: %s', async (_what, make, sent) => {
+    const { get } = await answering((res) => send(res, 'ok', make()))
+    const { status, body } = await get('/')
+    expect([status, body.data]).toEqual([200, sent])
+  })
+})
+
 describe('data that is an error', () => {
   it('is refused, as it was meant to be thrown', async () => {
     const errors: unknown[] = []

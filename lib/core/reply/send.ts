@@ -125,20 +125,25 @@ function checkStatus(status: number): void {
  * @throws MisuseError `data_promise`
  */
 function checkAwaited(data: unknown): void {
-  const record: unknown = Array.isArray(data) ? data[0] : data
+  const isInList = Array.isArray(data)
+  const record: unknown = isInList ? data[0] : data
   if (!isObject(record)) return
-  if (isThenable(record)) throw notAwaited(data, Array.isArray(data) ? 'a list of promises' : 'a promise')
-  // `Object.keys` takes three times as long.
-  for (const name in record) {
-    if (isThenable(record[name])) throw notAwaited(data, `a record whose field \`${name}\` is a promise`)
+  if (isThenable(record)) {
+    throw notAwaited(data, isInList
+      ? 'a list of promises: await Promise.all of it'
+      : 'a promise, or a query that has not run: await it')
   }
+  // JSON reads what `toJSON` of an item returns, and no inherited field.
+  if (typeof record.toJSON === 'function') return
+  const name = Object.keys(record).find((key) => isThenable(record[key]))
+  if (name === undefined) return
+  throw notAwaited(data, `a record whose field \`${name}\` is a promise, or a query that has not run: await it`)
 }
 
 function notAwaited(data: unknown, found: string): MisuseError {
   const items: readonly unknown[] = Array.isArray(data) ? data : [data]
   ignoreFailure(items.flatMap((item) => isObject(item) ? [item, ...Object.values(item)] : []))
-  return new MisuseError('data_promise',
-    `The data of a reply is ${found}, or a query that has not run: await it before you send it.`)
+  return new MisuseError('data_promise', `The data of a reply is ${found} before you send it.`)
 }
 
 /** An error that is returned in place of thrown would be a success with some of its properties. */

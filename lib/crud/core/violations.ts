@@ -154,6 +154,7 @@ function guardHooks<Hooks extends object>(when: 'before' | 'after', hooks: Hooks
  * is refused. Anything but a function is returned as it is.
  *
  * @param name of the callback, for the log
+ * @param checkResult refuses results that would let the action go on
  */
 export function reportingFaults<T>(name: string, callback: T, checkResult = notAnError): T {
   if (!isCallable(callback)) return callback
@@ -176,7 +177,7 @@ function notAnError(name: string, result: unknown): unknown {
   throw new Error(`\`${name}\` of crud returned an error. Throw it: \`throw new ForbiddenError()\`.`, { cause: result })
 }
 
-/** Returns a result that neither is an error nor `false`, which would let the action go on too. */
+/** Returns a result that is neither an error nor `false`, which would let the action go on too. */
 function notARefusal(name: string, result: unknown): unknown {
   if (result !== false) return notAnError(name, result)
   throw new Error(`\`${name}\` of crud returned false. It refuses a row by an error: \`throw new ForbiddenError()\`.`)

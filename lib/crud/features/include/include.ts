@@ -140,9 +140,9 @@ async function readInclusions(
 }
 
 /** Returns the output of a row with the fields that are asked for, and without the others. */
-function withInclusions(output: Row, settings: Inclusions, read: readonly Included[], key: unknown): Row {
+function withInclusions(output: Row, settings: Inclusions, read: readonly Included[], id: unknown): Row {
   const own = Object.entries(output).filter(([field]) => !settings.has(field))
-  const id = keyText(key)
-  const found = read.filter(({ values }) => values.has(id)).map(({ name, values }) => [name, values.get(id)] as const)
+  const key = keyText(id)
+  const found = read.filter(({ values }) => values.has(key)).map(({ name, values }) => [name, values.get(key)] as const)
   return Object.fromEntries([...own, ...found])
 }
