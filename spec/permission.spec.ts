@@ -257,6 +257,20 @@ describe('routes behind permission', () => {
     expect(await statuses(client, ['/desk', '/desk/x', '/other'])).toEqual([403, 403, 200])
   })
 
+  it('are refused after an app that a function calls, from where they cannot be seen', async () => {
+    const calling = (path: string): Promise<Client> =>
+      serving(appOf((app) => {
+        const inner = express().use(signedIn(), permission('admin', { undeclared: 'deny' }))
+        inner.get('/inner', whoami)
+        app.get('/front', whoami)
+        app.use(path, (req, res, next) => inner(req, res, next))
+        app.get(`${path}me`, whoami)
+        mark(app, `${path}users`, 'users.list')
+      }))
+    expect(await statuses(await calling('/'), ['/inner', '/me', '/users', '/front'])).toEqual([403, 403, 403, 200])
+    expect(await statuses(await calling('/api/'), ['/api/inner', '/api/me', '/api/users'])).toEqual([403, 403, 403])
+  })
+
   it('are not refused for a function without a path, nor for one in front', async () => {
     const through: RequestHandler = (_req, _res, next) => next()
     const client = await serving(appOf((app) => {

@@ -61,9 +61,11 @@ function forecastOf({ method, url, baseUrl }: Request, ahead: Ahead, passed: For
 
 function forecastFor(req: Request, middleware: RequestHandler): Forecast {
   if (!isVerbatim(req) || hasLostSlash(req)) return forecastOf(req, { kind: 'unseen' }, [])
-  for (const around of appsAround(req)) {
+  for (const [inner, around] of appsAround(req).entries()) {
     const search = new Search(around, req, middleware)
     const ahead = search.run()
+    // The outer apps do not have the middleware: a function of theirs called this one, and may go on after it.
+    if (ahead?.kind === 'nothing' && inner > 0) break
     if (ahead !== undefined) return forecastOf(req, ahead, search.passed)
   }
   return forecastOf(req, { kind: 'unseen' }, [])
