@@ -31,7 +31,7 @@ describe('a `check` that returns false', () => {
       const before = await rows()
       for (const [method, path, body] of ACTIONS) {
         expect((await send(method, path, { body })).body).toEqual(INTERNAL)
-        expect(logged.pop()).toMatch(/^`check` of crud returned false\. It refuses a row by an error/)
+        expect(logged.pop()).toMatch(/^`check` of crud returned false\. To refuse, throw an error/)
       }
       expect(await rows()).toEqual(before)
     },
@@ -57,7 +57,7 @@ describe('a `before` hook that returns false', () => {
         const message = logged.pop()
         const told = /^`before\.(?:create|edit|store)`/.test(message ?? '')
           ? 'must return an object of columns, but it returned false'
-          : 'returned false. It refuses a row by an error: `throw new ForbiddenError()`.'
+          : 'returned false. To refuse, throw an error: `throw new ForbiddenError()`.'
         expect(message).toContain(`of crud ${told}`)
       }
       expect(await rows()).toEqual(stored)

@@ -180,7 +180,7 @@ function notAnError(name: string, result: unknown): unknown {
 /** Returns a result that is neither an error nor `false`, which would let the action go on too. */
 function notARefusal(name: string, result: unknown): unknown {
   if (result !== false) return notAnError(name, result)
-  throw new Error(`\`${name}\` of crud returned false. It refuses a row by an error: \`throw new ForbiddenError()\`.`)
+  throw new Error(`\`${name}\` of crud returned false. To refuse, throw an error: \`throw new ForbiddenError()\`.`)
 }
 
 /** @throws the error, or an HttpError 500 in place of a violation. */
