@@ -204,7 +204,7 @@ describe('the default log', () => {
     const error = withProperties(`insert into users values ('${SECRET}') - UNIQUE constraint failed: users.email`, {
       code: 'SQLITE_CONSTRAINT_UNIQUE',
     }, 'SqliteError')
-    expect(await logged(error)).toContain('Error: UNIQUE constraint failed…')
+    expect(await logged(error)).toMatch(/SqliteError\]?: UNIQUE constraint failed…/)
   })
 
   it('shows code, names and the beginning of the message', async () => {

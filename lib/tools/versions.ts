@@ -4,7 +4,7 @@ import { propertyOf } from '../core/index.js'
 
 /** The lowest and the highest versions that the suites of this release run with. */
 export const TESTED: Readonly<Record<string, readonly [lowest: string, highest: string]>> = {
-  node: ['20.19', '24.21'],
+  node: ['20.19', '26.10'],
   express: ['5.1', '5.3'],
   router: ['2.2', '2.3'],
   zod: ['4.1', '4.6'],

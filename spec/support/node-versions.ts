@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The oldest supported version, and the maintained release lines. */
-export const NODE_VERSIONS = ['20.19.0', '22.23.3', '24.21.0'] as const
+export const NODE_VERSIONS = ['20.19.0', '22.23.3', '24.21.0', '26.10.0'] as const
 
 /** Returns the program of another Node.js from the registry, or the current one on systems other than Linux. */
 export function nodeProgram(wanted: string, folder: string): string {
