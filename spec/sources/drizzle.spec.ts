@@ -147,7 +147,7 @@ describe('fromDrizzle', () => {
     const source = fromDrizzle(new Query({ fields }), { by: ['loud', 'posts.id'] as never })
     expect(await source.sliceAfter?.(['loud,posts.id', 'X', '5'], 2)).toEqual({ items: [], next: null })
     expect(asked[0]).toContain(
-      'where (upper(title) >= $X and (upper(title) > $X or posts.id > $5)) order by upper(title), posts.id',
+      'where (upper(title), posts.id) > ($X, $5) order by upper(title), posts.id',
     )
     await expect(source.sliceAfter?.(['loud,posts.id', 'X', 5], 2)).rejects.toThrow(ValidationError)
   })

@@ -53,9 +53,11 @@ export function pagesOf<Db>(
         const all = after === undefined ? toSql(where) : allOf([toSql(where), after])
         return table.select({ where: all, order: orderOf(inOrder, dialect), limit: most, extras })
       }
-      const rows = await readAfter(keys, values, limit + 1, read).catch((error: unknown) => {
-        throw position !== null && isUnreadable(error) ? invalidCursor() : error
-      })
+      const rows = await readAfter({ keys, values, limit: limit + 1, isMysql: dialect === 'mysql' }, read).catch(
+        (error: unknown) => {
+          throw position !== null && isUnreadable(error) ? invalidCursor() : error
+        },
+      )
       const items = rows.slice(0, limit).map((row) => withoutTexts(row, keys, described))
       const last = rows.length > limit ? rows[limit - 1] : undefined
       if (last === undefined) return { items, next: null }

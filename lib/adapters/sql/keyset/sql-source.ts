@@ -30,10 +30,11 @@ export function sqlSource(
     ...countingSource(slice, count),
     sliceAfter: (position, limit) => {
       const described = mysql()
+      const isMysql = described !== undefined
       const readRows: ReadAfter<Row> = (given, most) => {
-        const values = given === null ? null : textsOf(given, described !== undefined)
+        const values = given === null ? null : textsOf(given, isMysql)
         return readKeyed(described, { keys, values, limit: most }, async (columns) => {
-          const rows = await readAfter(keys, values, most, read(columns))
+          const rows = await readAfter({ keys, values, limit: most, isMysql }, read(columns))
           return rows.map((row) => takeTexts(row, keys.map(({ column }) => keyIn(row, column))))
         })
       }
