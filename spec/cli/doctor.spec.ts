@@ -83,7 +83,8 @@ describe('resourcery doctor', () => {
       JSON.parse(readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8'))
     const installed = { ...read('spec/libraries/package.json').dependencies, ...read('package.json').devDependencies }
     for (const [name, [lowest, highest]] of Object.entries(TESTED)) {
-      if (name === 'node') expect([lowest, highest]).toEqual([NODE_VERSIONS[0], NODE_VERSIONS.at(-1) ?? ''].map(minorOf))
+      if (name === 'node')
+        expect([lowest, highest]).toEqual([NODE_VERSIONS[0], NODE_VERSIONS.at(-1) ?? ''].map(minorOf))
       else if (name !== 'router' && name !== 'kysely')
         expect([name, minorOf(installed[name] ?? '')]).toEqual([name, highest])
     }

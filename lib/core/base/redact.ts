@@ -100,12 +100,13 @@ function fill(copy: object, value: object, redacted: (part: unknown) => unknown)
     for (const [key, part] of descriptorsOf(value)) {
       Object.defineProperty(copy, key, 'value' in part ? { ...part, value: redacted(part.value) } : part)
     }
-    if (isError(value) && Object.hasOwn(value, 'stack')) copyStack(copy, value)
+    copyStack(copy, value)
   }
 }
 
 /** Copies the stack as a string: since Node.js 26 it is an accessor, which returns that of its own error alone. */
-function copyStack(copy: object, error: Error): void {
+function copyStack(copy: object, error: object): void {
+  if (!isError(error) || !Object.hasOwn(error, 'stack')) return
   const stack = tried(() => error.stack, undefined)
   Object.defineProperty(copy, 'stack', { value: stack, writable: true, enumerable: false, configurable: true })
 }
