@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { Router, type RequestHandler } from 'express'
-import { checkCalled, isApp, MisuseError, SERVING, show } from '../../core/index.js'
+import { checkCalled, isApp, MisuseError, SERVING, show, type MountedRoute } from '../../core/index.js'
 import { openapi } from './document.js'
 import { checkDomains, checkOptions, type OpenApiOptions } from './options.js'
-import { loginsOf, type LoginOption } from './logins.js'
 import { PAGE_FILES, pageHtml, POLICY, swaggerUiFolder } from './page.js'
-import { startScript } from './page-script.js'
+import { startScript, type Login } from './page-script.js'
 import { areSameRoutes, listedRoutes, type ListedRoute } from './routes.js'
+
+/** The route where callers sign in: a path, a path for each application, or `false` for none. */
+type LoginOption = string | Readonly<Record<string, string>> | false
 
 export interface OpenApiRouterOptions extends OpenApiOptions {
   /** Documentation domains that have a separate document in addition to the whole: `admin` at `/openapi/admin.json`. */
@@ -88,6 +90,30 @@ function checkLogin(login: unknown): void {
     if (path === undefined || (typeof path === 'string' && /^\/(?![/\\])[\w./~-]*$/.test(path))) continue
     throw misuse(`The \`login\` of a documentation page is a path like /admin/login, not ${show(path)}.`)
   }
+}
+
+/** The end of the path of a login. */
+const LOGIN = /\/(?:log-?in|sign-?in|sessions?|tokens?)$/i
+
+/** Returns the login of each application: those of the option, otherwise public POST routes that are called so. */
+function loginsOf(listed: readonly ListedRoute[], option: LoginOption | undefined): Login[] {
+  if (option === false) return []
+  const apps = [...new Set(listed.flatMap(({ route }) => route.guardedBy))]
+  if (typeof option === 'object') return Object.entries(option).map(([app, path]) => ({ app, path }))
+  if (typeof option === 'string') {
+    const own = listed.find(({ path, route }) => path === option && route.method === 'POST')?.route.app
+    return (own === undefined ? apps : [own]).map((app) => ({ app, path: option }))
+  }
+  const logins = listed.filter(({ path, route }) => isLogin(route) && LOGIN.test(path) && !/[:*{]/.test(path))
+  return apps.flatMap((app) => {
+    const login = logins.find(({ route }) => route.app === app)
+      ?? (apps.length === 1 ? logins.find(({ route }) => route.app === undefined) : undefined)
+    return login === undefined ? [] : [{ app, path: login.path }]
+  })
+}
+
+function isLogin({ method, guardedBy, doc }: MountedRoute): boolean {
+  return method === 'POST' && guardedBy.length === 0 && doc !== false
 }
 
 function domainPath(path: string, domain: string): string {
