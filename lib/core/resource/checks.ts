@@ -191,7 +191,7 @@ function checkHeaders(where: string, kind: 'request' | 'response', headers: Head
 }
 
 /** Names of tools that all providers of models accept. */
-const TOOL_NAME = /^[a-z_][\w-]{0,63}$/i
+export const TOOL_NAME = /^[a-z_][\w-]{0,63}$/i
 
 function checkTool(where: string, { tool = false, files, produces }: LooseSpec): void {
   if (tool === false) return

@@ -1,5 +1,5 @@
 import type { Application } from 'express'
-import { memoizeWhile, MisuseError } from '../../core/index.js'
+import { memoizeWhile, MisuseError, TOOL_NAME } from '../../core/index.js'
 import { Models } from '../openapi/models.js'
 import { operationIdsOf } from '../openapi/operation-ids.js'
 import { operationPlans } from '../openapi/request.js'
@@ -62,7 +62,7 @@ function makeTools(listed: readonly ListedRoute[]): Map<string, Tool> {
   const tools = new Map<string, Tool>()
   for (const route of offered) {
     const name = route.route.tool?.name ?? ids.get(route) ?? route.route.name
-    if (!NAME.test(name)) {
+    if (!TOOL_NAME.test(name)) {
       throw misuse(
         `The tool \`${name}\` of ${placeOf(route)} needs a name that begins with a letter and has at most 64 `
           + 'letters, digits, `_` and `-`: give it one with `tool: { name }`.',
@@ -78,9 +78,6 @@ function makeTools(listed: readonly ListedRoute[]): Map<string, Tool> {
   }
   return tools
 }
-
-/** Names that all providers of models accept. */
-const NAME = /^[a-z_][\w-]{0,63}$/i
 
 function placeOf({ path, route }: DocumentedRoute): string {
   return `${route.method} ${path}`

@@ -1,4 +1,4 @@
-import { listing, memoize, pathNamesOf, shapeOf, toTemplate, withoutGroups,
+import { listing, memoize, pathNamesOf, QUERY_METHODS, shapeOf, toTemplate, withoutGroups,
   type MountedRoute } from '../../core/index.js'
 import { toPascalCase } from './names.js'
 
@@ -87,9 +87,6 @@ export function mountOf(path: string, own: string): string {
   const mount = withoutGroups(path.slice(0, path.length - (own === '/' ? 0 : own.length)))
   return toPascalCase(mount.split('/').filter((segment) => !/[:*]/.test(segment)).join('-'))
 }
-
-/** Methods whose `input` reads the query. */
-const QUERY_METHODS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 export function readsQuery({ method }: MountedRoute): boolean {
   return QUERY_METHODS.has(method)
