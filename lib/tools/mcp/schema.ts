@@ -1,4 +1,5 @@
 import { mapSchemas } from '../openapi/clean-schema.js'
+import { COMMAS } from '../openapi/corrections.js'
 import { fieldsOf } from '../openapi/fields.js'
 import type { Models } from '../openapi/models.js'
 import { parametersOf, type OperationPlan } from '../openapi/request.js'
@@ -128,7 +129,7 @@ function requiring(names: readonly string[]): Pick<JsonSchema, 'required'> {
 }
 
 /** Keywords that only OpenAPI knows. */
-const FOREIGN = ['discriminator', 'x-joined-by-commas']
+const FOREIGN = ['discriminator', COMMAS]
 
 /**
  * Puts definitions in the place of references, since many agents do not follow them; a schema that contains itself is

@@ -1,18 +1,30 @@
-import type { z } from 'zod'
-import { definitionOf, reaches } from '../../core/index.js'
+import { z } from 'zod'
+import { definitionOf, isList, propertyOf, reaches } from '../../core/index.js'
+import { anyCase, swapCase } from './any-case.js'
 import { isSafeBound, OMITTED } from './clean-schema.js'
 import type { JsonSchema } from './types.js'
 
+/** Converts a schema by itself, `undefined` where that is not possible. */
+export type Convert = (schema: z.core.$ZodType) => JsonSchema | undefined
+
 /**
- * Returns the keywords of both schemas of a pipe, such as `z.string().trim().pipe(z.email())`; `undefined` for any
- * other schema, and where the first one changes the type of a value or the fields of an object.
+ * Returns the keywords of both schemas of a pipe, such as `z.string().trim().pipe(z.email())`, and of the strings that
+ * a `z.stringbool()` reads; `undefined` for any other schema, and where the first one changes the type of a value or the
+ * fields of an object.
  */
 export function pipedSchema(
-  { _zod: { def } }: z.core.$ZodTypes,
+  schema: z.core.$ZodTypes,
   first: Readonly<Record<string, unknown>>,
-  convert: (schema: z.core.$ZodType) => JsonSchema | undefined,
+  convert: Convert,
 ): JsonSchema | undefined {
-  if (def.type !== 'pipe' || 'transform' in def || reaches(def.in, isConversion)) return undefined
+  const { _zod: { def } } = schema
+  return def.type === 'pipe' ? stringboolSchema(schema, def) ?? joinedSchema(def, first, convert) : undefined
+}
+
+type Pipe = z.core.$ZodPipeDef
+
+function joinedSchema(def: Pipe, first: JsonSchema, convert: Convert): JsonSchema | undefined {
+  if ('transform' in def || reaches(def.in, isConversion)) return undefined
   if (isConversion(def.out) || definitionOf(def.out).type === 'pipe') return undefined
   const last = convert(def.out)
   return last === undefined || OMITTED in last ? undefined : both(first, last)
@@ -51,4 +63,36 @@ function merge(first: JsonSchema, last: JsonSchema): JsonSchema {
 
 function withoutSafeBounds(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter((entry) => !isSafeBound(entry)))
+}
+
+/**
+ * Returns the keywords of the strings that a `z.stringbool()` reads, `undefined` for any other pipe. zod shows its words
+ * only in the issue about another string.
+ */
+function stringboolSchema(schema: z.core.$ZodType, { in: from, out }: Pipe): JsonSchema | undefined {
+  if (definitionOf(from).type !== 'string' || definitionOf(out).type !== 'boolean') return undefined
+  const words = wordsIn(schema, '\u0000') ?? []
+  if (words.length === 0) return undefined
+  const isStrict = words.some((word) => wordsIn(schema, swapCase(word)) !== undefined)
+  return isStrict
+    ? { type: 'string', enum: words }
+    : { type: 'string', pattern: `^(?:${words.map((word) => anyCase(escape(word)) ?? escape(word)).join('|')})$` }
+}
+
+/** Returns the words in the issue of `z.stringbool()` about a string that it does not read. */
+function wordsIn(schema: z.core.$ZodType, text: string): readonly string[] | undefined {
+  try {
+    const [issue] = z.core.safeParse(schema, text).error?.issues ?? []
+    if (propertyOf(issue, 'expected') !== 'stringbool') return undefined
+    const values = propertyOf(issue, 'values')
+    return isList(values) ? values.filter((value) => typeof value === 'string') : []
+  } catch {
+    // A codec of the application that does not read such a string.
+    return undefined
+  }
+}
+
+/** Escapes the characters that mean something in a pattern. */
+function escape(word: string): string {
+  return word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }

@@ -3,7 +3,7 @@ import { pathNamesOf, type HeaderTraits, type MountedRoute } from '../../core/in
 import { exampleOf, givenExample, numberExample } from './examples.js'
 import { fieldsOf, type Field } from './fields.js'
 import { withNote } from './clean-schema.js'
-import { COMMAS } from './json-schema.js'
+import { COMMAS } from './corrections.js'
 import type { Models } from './models.js'
 import { isReplaced } from './reading.js'
 import { accepted, isPredictable } from './refusals.js'
