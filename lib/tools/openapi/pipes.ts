@@ -9,8 +9,8 @@ export type Convert = (schema: z.core.$ZodType) => JsonSchema | undefined
 
 /**
  * Returns the keywords of both schemas of a pipe, such as `z.string().trim().pipe(z.email())`, and of the strings that
- * a `z.stringbool()` reads; `undefined` for any other schema, and where the first one changes the type of a value or the
- * fields of an object.
+ * a `z.stringbool()` reads; `undefined` for any other schema, and where the first one changes the type of a value or
+ * the fields of an object.
  */
 export function pipedSchema(
   schema: z.core.$ZodTypes,
@@ -66,8 +66,8 @@ function withoutSafeBounds(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Returns the keywords of the strings that a `z.stringbool()` reads, `undefined` for any other pipe. zod shows its words
- * only in the issue about another string.
+ * Returns the keywords of the strings that a `z.stringbool()` reads, `undefined` for any other pipe. zod shows its
+ * words only in the issue about another string.
  */
 function stringboolSchema(schema: z.core.$ZodType, { in: from, out }: Pipe): JsonSchema | undefined {
   if (definitionOf(from).type !== 'string' || definitionOf(out).type !== 'boolean') return undefined
