@@ -8,7 +8,15 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [3, null, 1, 2, null, 2, 5, null].map((score, id) => ({ id, score }))
-const operators = { and: 'AND', or: 'OR', less: 'lt', greater: 'gt', notEqual: 'not' } as const
+const operators = { and: 'AND', or: 'OR', less: 'lt', greater: 'gt', notEqual: 'not', atMost: 'lte',
+  atLeast: 'gte' } as const
+
+const BOUNDS: Readonly<Record<string, (own: number, bound: number) => boolean>> = {
+  lt: (own, bound) => own < bound,
+  gt: (own, bound) => own > bound,
+  lte: (own, bound) => own <= bound,
+  gte: (own, bound) => own >= bound,
+}
 
 function meets(row: Row, where: Condition): boolean {
   return Object.entries(where).every(([name, value]) => {
@@ -16,9 +24,9 @@ function meets(row: Row, where: Condition): boolean {
     if (name === 'OR') return (value as Condition[]).some((one) => meets(row, one))
     const own = row[name as keyof Row]
     if (typeof value !== 'object' || value === null) return own === value
-    const { lt, gt, not } = value as { lt?: number; gt?: number; not?: null }
+    const { not, ...bounds } = value as { not?: null } & Record<string, number>
     if (not === null) return own !== null
-    return own !== null && (lt === undefined || own < lt) && (gt === undefined || own > gt)
+    return own !== null && Object.entries(bounds).every(([word, bound]) => BOUNDS[word]?.(own, bound))
   })
 }
 
@@ -74,6 +82,22 @@ it.each(['score', '-score'] as const)('reads rows without a value last, by curso
     expect([limit, seen]).toEqual([limit, EXPECTED[key]])
   }
 })
+
+it.each([['score', 'gte'], ['-score', 'lte']] as const)(
+  'gives the first key a bound in the order %s, so that an index is not read from its start',
+  async (key, bound) => {
+    const asked: unknown[] = []
+    const read: DataQuery<Row>['read'] = (where) => {
+      asked.push(where)
+      return Promise.resolve([])
+    }
+    const order = readOrder('prisma', { by: [key, 'id'] })
+    await readAfterData({ ...table(), read }, order, [3, 0], 2)
+    expect(asked).toEqual([{ AND: [{ score: { [bound]: 3 } }, { OR: expect.any(Array) as unknown }] }])
+    await readAfterData({ ...table(), read, labelsOf: () => [1, 3] }, order, [3, 0], 2)
+    expect(asked[1]).toHaveProperty('OR')
+  },
+)
 
 it('reads an order without null by one query', async () => {
   const order = readOrder('prisma', { by: ['-id'] })

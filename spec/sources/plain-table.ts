@@ -19,6 +19,8 @@ export interface Words {
   readonly or: string | symbol
   readonly lt: string | symbol
   readonly gt: string | symbol
+  readonly lte?: string | symbol
+  readonly gte?: string | symbol
 }
 
 interface Selection {
@@ -44,6 +46,8 @@ function holds(row: Row, condition: Condition, words: Words): boolean {
     const bounds = (typeof wanted === 'object' ? wanted : {}) as Condition
     if (words.lt in bounds) return compare(of(row, name), bounds[words.lt]) < 0
     if (words.gt in bounds) return compare(of(row, name), bounds[words.gt]) > 0
+    if (words.lte !== undefined && words.lte in bounds) return compare(of(row, name), bounds[words.lte]) <= 0
+    if (words.gte !== undefined && words.gte in bounds) return compare(of(row, name), bounds[words.gte]) >= 0
     return compare(of(row, name), wanted) === 0
   })
 }

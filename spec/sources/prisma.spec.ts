@@ -16,7 +16,7 @@ interface Arguments {
   take?: number
 }
 
-const words = { and: 'AND', or: 'OR', lt: 'lt', gt: 'gt' }
+const words = { and: 'AND', or: 'OR', lt: 'lt', gt: 'gt', lte: 'lte', gte: 'gte' }
 
 /** A model with its documented interface; the real one is tested in spec/libraries. */
 const post: PrismaModel<Types> = {

@@ -13,7 +13,8 @@ interface Options {
   limit?: number
 }
 
-const words = { and: Symbol.for('and'), or: Symbol.for('or'), lt: Symbol.for('lt'), gt: Symbol.for('gt') }
+const words = { and: Symbol.for('and'), or: Symbol.for('or'), lt: Symbol.for('lt'), gt: Symbol.for('gt'),
+  lte: Symbol.for('lte'), gte: Symbol.for('gte') }
 const counted: Options[] = []
 
 class Instance implements Row {

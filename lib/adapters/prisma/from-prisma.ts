@@ -79,7 +79,7 @@ export function fromPrisma(
   const matching = (condition: Condition | undefined): object | undefined =>
     condition === undefined ? query.where : { AND: [query.where ?? {}, condition] }
   return dataSource('prisma', order, {
-    operators: { and: 'AND', or: 'OR', less: 'lt', greater: 'gt', notEqual: 'not' },
+    operators: OPERATORS,
     read: async (condition, keys, { offset, limit }) => {
       if (offset === undefined) checkNoEnum(model, order)
       return await model.findMany({
@@ -93,6 +93,8 @@ export function fromPrisma(
     count: async (condition) => Number(await model.count({ where: matching(condition) })),
   }, (row, { column }) => row[column])
 }
+
+const OPERATORS = { and: 'AND', or: 'OR', less: 'lt', greater: 'gt', notEqual: 'not', atMost: 'lte', atLeast: 'gte' }
 
 /** @throws MisuseError `prisma_cursor` for an order by an enum: a condition of Prisma cannot ask for a greater one. */
 function checkNoEnum({ fields }: QueryModel, { keys }: Order): void {

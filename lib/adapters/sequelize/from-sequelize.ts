@@ -94,6 +94,8 @@ const OPERATORS = {
   less: Symbol.for('lt'),
   greater: Symbol.for('gt'),
   notEqual: Symbol.for('ne'),
+  atMost: Symbol.for('lte'),
+  atLeast: Symbol.for('gte'),
 }
 
 /** MySQL and MariaDB sort an enum by the places of its labels, and compare it as a string. */
