@@ -281,8 +281,8 @@ export default defineConfig(({ mode }) => ({
   },
   test: {
     // A machine under load takes several times as long as an idle one.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     coverage: {
       provider: 'v8',
       include: ['lib/**/*.ts'],

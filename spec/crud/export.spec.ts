@@ -395,7 +395,7 @@ describe('an export from a database', () => {
       (_, index) => ({ id: index + 1, title: `n${index % 7}`, at: new Date(index * 1000), amount: '-1.50' }),
     )
     await database.db.insertInto('notes').values(rows).execute()
-  }, 60_000)
+  })
   afterAll(() => database.close())
 
   it('contains every row once among equal values, and releases the connection', async () => {

@@ -604,7 +604,7 @@ describe('an import into a database', () => {
       .addColumn('name', 'text', (column) => column.notNull().unique())
       .addColumn('deletedAt', 'timestamptz')
       .execute()
-  }, 60_000)
+  })
   afterAll(() => database.close())
 
   const file = (last: string): string =>

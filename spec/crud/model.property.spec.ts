@@ -21,7 +21,7 @@ describe('crud compared with a list of objects', () => {
     database = await openEmbedded<SampleTables>()
     await createSamples(database)
     client = await standing(modelApp(forwardingStore(() => current)))
-  }, 60_000)
+  })
   afterAll(async () => {
     await closed(client.server)
     await database.close()

@@ -272,7 +272,7 @@ describe('a tree compared with a list of folders', () => {
     }
     app.use(errorHandler())
     client = await standing(app)
-  }, 60_000)
+  })
   afterAll(async () => {
     await closed(client.server)
     await database.close()

@@ -30,7 +30,7 @@ describe.each(servers)('keys that %s stores in another form', (_name, open) => {
       note varchar(20))`).execute(db)
     await sql.raw(`create table labels (id ${isMysql ? "enum('open', 'Closed')" : 'varchar(10)'} primary key,
       note varchar(20))`).execute(db)
-  }, 60_000)
+  })
   afterAll(() => database.close())
 
   it('finds a decimal by other digits of the same value', async () => {

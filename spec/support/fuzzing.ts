@@ -15,7 +15,10 @@ export function fuzzing<T>(cases: number): Parameters<T> {
   }
 }
 
-/** Returns the time limit of a property test that takes at most this many seconds by default, in milliseconds. */
+/**
+ * Returns the time limit of a property test that takes at most this many seconds by itself, in milliseconds: beside other
+ * suites it takes several times as long.
+ */
 export function fuzzingTimeout(seconds: number): number {
-  return (seconds * Number(FUZZ_RUNS ?? 1) + 60 * Number(FUZZ_MINUTES ?? 0)) * 1000
+  return (4 * seconds * Number(FUZZ_RUNS ?? 1) + 60 * Number(FUZZ_MINUTES ?? 0)) * 1000
 }
