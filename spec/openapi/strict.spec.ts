@@ -203,6 +203,28 @@ describe('a document is as strict as the server', () => {
       expect(new RegExp(fieldOf(z.string().regex(pattern)).pattern ?? '', 'u').test('other')).toBe(true)
     })
 
+  it.each([
+    ['as the schema', z.email({ pattern: /^\S+@corp$/ }), '^\\S+@corp$'],
+    ['as a check', z.string().check(z.email({ pattern: z.regexes.unicodeEmail })), z.regexes.unicodeEmail.source],
+  ])('has the format of e-mail addresses with the pattern of zod alone: %s', (_place, own, pattern) => {
+    expect(fieldOf(own)).toEqual({ type: 'string', pattern })
+    for (const usual of [z.email(), z.string().check(z.email())]) {
+      expect(fieldOf(usual)).toEqual({ type: 'string', format: 'email', pattern: z.regexes.email.source })
+    }
+  })
+
+  it.each([undefined, 0, 1, 3, -2])('has a pattern of strings that contain another one from the position %s on',
+    (position) => {
+      const schema = z.string().includes('a.b', { position })
+      const documented = fieldOf(schema)
+      const texts = ['a.b', 'axb', '-a.b', '---a.b', '----a.b', '\n\n\na.b', '--a.b', 'a.b---']
+      for (const text of texts)
+        expect([text, accepts(documented, text)]).toEqual([text, schema.safeParse(text).success])
+      const surrogates = '😀-a.b'
+      expect([schema.safeParse(surrogates).success, new RegExp(documented.pattern ?? '', 'u').test(surrogates)])
+        .toEqual([true, true])
+    })
+
   it('takes each address of version 6', () => {
     const schema = z.ipv6()
     expect([schema.safeParse('::ffff:192.0.2.1').success, fieldOf(schema)]).toEqual([true, { type: 'string',

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { anyCase } from './any-case.js'
 import type { Keywords } from './undefined.js'
 
@@ -14,21 +14,27 @@ const SET = /^\\[dDsSwWpP]/
 /** A quantifier in braces. */
 const QUANTIFIER = /\{\d+(?:,\d*)?\}/g
 
+type Formatted = z.core.$ZodTypes | z.core.$ZodCheck
+
 /**
  * Replaces the patterns of a string by ones for documents: JSON Schema has no flags, and its readers add `u`. A pattern
- * that has no such form is left out.
+ * that has no such form is left out, and so is the format of e-mail addresses where the application has a pattern.
  */
-export function replacePatterns({ _zod: { def } }: z.core.$ZodTypes, json: Keywords): void {
-  const declared = [def, ...(def.checks ?? []).map((check) => check._zod.def)]
-    .flatMap((each) => ('pattern' in each && each.pattern instanceof RegExp ? each.pattern : []))
-  const replace = (schema: Keywords): void => {
-    const { pattern, format } = schema
+export function replacePatterns(schema: z.core.$ZodTypes, json: Keywords): void {
+  const parts: readonly Formatted[] = [schema, ...schema._zod.def.checks ?? []]
+  const patterns = new Map(parts.flatMap((part) => {
+    const pattern = patternOf(part)
+    return pattern === undefined ? [] : [[pattern.source, patternAfter(part) ?? pattern] as const]
+  }))
+  if (json.format === 'email' && parts.some(isOwnEmail)) delete json.format
+  const replace = (one: Keywords): void => {
+    const { pattern, format } = one
     if (typeof pattern !== 'string') return
-    const flags = declared.find(({ source }) => source === pattern)?.flags ?? ''
+    const { source, flags } = patterns.get(pattern) ?? { source: pattern, flags: '' }
     // The pattern that zod has for these addresses refuses some that it reads.
-    const documented = format === 'ipv6' ? undefined : documentedPattern(pattern, flags)
-    if (documented === undefined) Reflect.deleteProperty(schema, 'pattern')
-    else schema.pattern = documented
+    const documented = format === 'ipv6' ? undefined : documentedPattern(source, flags)
+    if (documented === undefined) Reflect.deleteProperty(one, 'pattern')
+    else one.pattern = documented
   }
   replace(json)
   const several = json.allOf ?? []
@@ -36,6 +42,30 @@ export function replacePatterns({ _zod: { def } }: z.core.$ZodTypes, json: Keywo
   const copies = several.map((member) => ({ ...member }))
   copies.forEach(replace)
   json.allOf = copies
+}
+
+function patternOf({ _zod: { def } }: Formatted): RegExp | undefined {
+  return 'pattern' in def && def.pattern instanceof RegExp ? def.pattern : undefined
+}
+
+/** Returns true for e-mail addresses of which a pattern of the application decides: a reader would apply its own too. */
+function isOwnEmail(part: Formatted): boolean {
+  const { def } = part._zod
+  return 'format' in def && def.format === 'email' && (patternOf(part) ?? EMAIL).source !== EMAIL.source
+}
+
+const EMAIL = z.regexes.email
+
+/**
+ * Returns a pattern of the strings that contain another one after a position, which zod counts in units of UTF-16: with
+ * the flag `u`, a character outside the basic plane is one of two.
+ */
+function patternAfter({ _zod: { def } }: Formatted): RegExp | undefined {
+  if (!('includes' in def) || typeof def.includes !== 'string') return undefined
+  const { includes, position } = def as z.core.$ZodCheckIncludesDef
+  const before = Math.max(0, Math.trunc(position ?? 0))
+  const text = includes.replace(/[$.*+?^(){}|[\]\\/]/g, '\\$&')
+  return new RegExp(before === 0 ? text : `^(?:[\\s\\S]{${before},}|[\\s\\S]*[^\\u0000-\\uffff][\\s\\S]*)${text}`)
 }
 
 /** Returns a pattern that means the same without its flags and with `u`; `undefined` if there is none. */
