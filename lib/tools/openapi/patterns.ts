@@ -17,8 +17,8 @@ const QUANTIFIER = /\{\d+(?:,\d*)?\}/g
 type Formatted = z.core.$ZodTypes | z.core.$ZodCheck
 
 /**
- * Replaces the patterns of a string by ones for documents: JSON Schema has no flags, and its readers add `u`. A pattern
- * that has no such form is left out, and so is the format of e-mail addresses where the application has a pattern.
+ * Replaces the patterns of a string by ones for documents: JSON Schema has no flags, and its readers add `u`. A
+ * pattern that has no such form is left out, and so is the format of e-mail addresses with a pattern of their own.
  */
 export function replacePatterns(schema: z.core.$ZodTypes, json: Keywords): void {
   const parts: readonly Formatted[] = [schema, ...schema._zod.def.checks ?? []]
@@ -44,13 +44,14 @@ export function replacePatterns(schema: z.core.$ZodTypes, json: Keywords): void 
   json.allOf = copies
 }
 
-function patternOf({ _zod: { def } }: Formatted): RegExp | undefined {
+function patternOf(part: Formatted): RegExp | undefined {
+  const def = part._zod.def
   return 'pattern' in def && def.pattern instanceof RegExp ? def.pattern : undefined
 }
 
-/** Returns true for e-mail addresses of which a pattern of the application decides: a reader would apply its own too. */
+/** Returns true for e-mail addresses with another pattern than zod's: a reader would apply the usual one too. */
 function isOwnEmail(part: Formatted): boolean {
-  const { def } = part._zod
+  const def = part._zod.def
   return 'format' in def && def.format === 'email' && (patternOf(part) ?? EMAIL).source !== EMAIL.source
 }
 
@@ -60,7 +61,8 @@ const EMAIL = z.regexes.email
  * Returns a pattern of the strings that contain another one after a position, which zod counts in units of UTF-16: with
  * the flag `u`, a character outside the basic plane is one of two.
  */
-function patternAfter({ _zod: { def } }: Formatted): RegExp | undefined {
+function patternAfter(part: Formatted): RegExp | undefined {
+  const def = part._zod.def
   if (!('includes' in def) || typeof def.includes !== 'string') return undefined
   const { includes, position } = def as z.core.$ZodCheckIncludesDef
   const before = Math.max(0, Math.trunc(position ?? 0))
