@@ -5,7 +5,7 @@ import { statementOf, Text, type Database, type Table } from './library.js'
 
 type Connecting = ReturnType<PgPool['connect']>
 
-/** Runs transactions on synchronous drivers, for which drizzle has none. */
+/** The databases inside a transaction that was begun here. */
 const begunTransactions = new WeakSet<Database>()
 
 /** True for the database inside a transaction. */

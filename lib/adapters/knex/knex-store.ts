@@ -175,7 +175,7 @@ function unquote(identifier: string): string {
   return /["`]/.test(quote) ? identifier.slice(1, -1).replaceAll(quote + quote, quote) : identifier
 }
 
-/** Finds the names that columns have in a row. */
+/** Selects the columns of the rows, and the expressions that are asked for besides. */
 async function selectRows(from: Builder, selection: Selection, raw: (piece: Sql) => object): Promise<Row[]> {
   const { where, order = [], limit, offset, extras = {}, lock } = selection
   const more = Object.entries(extras).map(([name, piece]) => raw([...piece, ' as ', { column: name }]))

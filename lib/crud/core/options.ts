@@ -22,7 +22,7 @@ export interface CoreHookContext<Row extends object, Db, Added extends string = 
   readonly req: Request
   /** The action; each row of a `deleteMany` is a `delete`. */
   readonly action: CoreWriting | 'show' | 'list' | Added
-  /** Inside the transaction where there is one; its `db` loadsParents other tables. */
+  /** Inside the transaction where there is one; its `db` reads other tables. */
   readonly store: Store<Row, Db>
 }
 
